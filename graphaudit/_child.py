@@ -1,0 +1,123 @@
+"""The child: imports one file of the target, traces its entries, writes each answer at once.
+
+torch lives here only. What the target does to the process (exit, crash, hang, print) is the
+parent's business: it reads the answers that got through and starts another child for the rest.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import platform
+import sys
+import threading
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+
+from graphaudit import __version__
+from graphaudit import _protocol as protocol
+from graphaudit._factory import FactoryError, find_factory, settings_of
+from graphaudit._module import import_file, import_root
+from graphaudit.model import EntryPoint, Environment, Trace
+
+
+def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
+    """Do a job and end the process.
+
+    Args:
+        job_file: An encoded `Job`.
+        crash_file: Where the Python stack goes if the process dies by a signal.
+        lifeline_fd: The read end of a pipe whose other end dies with the parent.
+    """
+    threading.Thread(target=_die_with_parent, args=(lifeline_fd,), daemon=True).start()
+    faulthandler.enable(Path(crash_file).open("w"), all_threads=False)  # noqa: SIM115 - stays open
+    job = msgspec.json.decode(Path(job_file).read_bytes(), type=protocol.Job)
+    sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
+    _work(job)
+    protocol.send(protocol.Finished(), Path(job.answers))
+    sys.stdout.flush()
+    # threads and exit handlers that the target left behind must not keep or change anything
+    os._exit(0)
+
+
+def _work(job: protocol.Job) -> None:
+    answers = Path(job.answers)
+    try:
+        import torch
+    except ImportError as error:
+        protocol.send(protocol.NoTorch(message=str(error)), answers)
+        return
+    protocol.send(_ready(job, str(torch.__version__), Path(torch.__file__).parent), answers)
+    try:
+        module = import_file(Path(job.root, job.path))
+    # importing runs the target's code, which may raise anything, SystemExit included
+    except BaseException as error:  # noqa: BLE001
+        protocol.send(protocol.ImportFailed(message=f"cannot be imported: {_told(error)}"), answers)
+        return
+    for entry in job.entries:
+        protocol.send(protocol.Begin(entry=entry.id), answers)
+        protocol.send(_answer(entry, module), answers)
+
+
+def _answer(entry: EntryPoint, module: ModuleType) -> protocol.Done | protocol.Left:
+    from graphaudit._dynamo import machine
+    from graphaudit._dynamo.verdicts import trace_entry
+
+    here = machine.platform()
+    try:
+        factory = find_factory(module, entry.name)
+        settings = settings_of(factory)
+        if settings.platforms is not None and here not in settings.platforms:
+            why = f"is for {', '.join(settings.platforms)} and this machine is {here}"
+            return protocol.Left(entry=entry.id, why=why)
+        traces = trace_entry(entry, factory, settings)
+    except FactoryError as error:
+        traces = (_failed(entry, here, f"{entry.name}: {error}"),)
+    # the factory is the target's code and may raise anything, SystemExit included
+    except BaseException as error:  # noqa: BLE001
+        traces = (_failed(entry, here, f"{entry.name} raised {_told(error)}"),)
+    return protocol.Done(entry=entry.id, traces=traces)
+
+
+def _failed(entry: EntryPoint, here: str, message: str) -> Trace:
+    return Trace(entry=entry, platform=here, failure="error", message=message)
+
+
+def _ready(job: protocol.Job, torch: str, torch_folder: Path) -> protocol.Ready:
+    import sysconfig
+
+    from graphaudit._dynamo import machine
+
+    paths = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
+    paths |= {os.path.realpath(path) for path in paths}
+    return protocol.Ready(
+        platform=machine.platform(),
+        environment=Environment(
+            torch=torch, python=platform.python_version(), graphaudit=__version__
+        ),
+        places=protocol.Places(
+            root=job.root, torch=str(torch_folder), stdlib=tuple(sorted(paths))
+        ),
+    )
+
+
+def _told(error: BaseException) -> str:
+    first = str(error).strip().partition("\n")[0]
+    text = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{text} ({error.filename}:{error.lineno})"
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    return text + "".join(f" ({frame.filename}:{frame.lineno})" for frame in last)
+
+
+def _die_with_parent(lifeline_fd: int) -> None:
+    while os.read(lifeline_fd, 1):
+        pass
+    os.killpg(0, 9)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

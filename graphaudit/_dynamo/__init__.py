@@ -1,0 +1,1 @@
+"""The one package that knows torch's internals. Only the child imports its parts."""

@@ -1,0 +1,68 @@
+"""Dynamo's reasons, read from its messages.
+
+A break that happens while another is handled carries both texts, the root first, joined by a
+marker line (`torch/_dynamo/exc.py`, `unimplemented`). A text starts with its type, says
+`Explanation:` and `Hint:`, and may link to the page of its id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from torch._dynamo import exc
+
+from graphaudit.model import Cause
+
+MARKER: Final = "*** While handling this graph break, another graph break occurred: ***"
+_ID: Final = re.compile(r"/gb/gb(\d+)\.html", re.IGNORECASE)
+_CONTEXT: Final = re.compile(r"\n\s*Developer debug context:(.*?)(?:\n\n|\Z)", re.DOTALL)
+_EXPLANATION: Final = re.compile(r"\n\s*Explanation:(.*?)(?=\n\s*Hint:|\n\s*Developer debug|\Z)", re.DOTALL)
+_HINT: Final = re.compile(r"\n\s*Hint:(.*?)(?=\n\s*Hint:|\n\s*Developer debug|\Z)", re.DOTALL)
+
+
+def chain(message: str, known: Mapping[str, Cause]) -> tuple[Cause, ...]:
+    """Split a break's message into its causes, root first.
+
+    Args:
+        message: `Unsupported.msg`.
+        known: Causes whose fields were seen when their text was made, by that text without
+            newlines around it.
+    """
+    return tuple(_cause(part, known) for part in message.split(MARKER))
+
+
+def gb_id(gb_type: str) -> str | None:
+    """Look up Dynamo's id for a type of break, such as GB0069 for "Import failure"."""
+    link = exc.get_gbid_documentation_link(gb_type)
+    found = _ID.search(link or "")
+    return f"GB{found[1]}" if found else None
+
+
+def of_exception(error: BaseException) -> Cause:
+    """Describe an exception that is no graph break."""
+    text = str(error).partition("\nfrom user code:")[0]
+    return Cause(gb=None, gb_type=type(error).__name__, explanation=text.strip())
+
+
+def _cause(part: str, known: Mapping[str, Cause]) -> Cause:
+    text = part.strip("\n")
+    return known.get(text) or _parsed(text)
+
+
+def _parsed(text: str) -> Cause:
+    gb_type = text.partition("\n")[0].strip()
+    link = _ID.search(text)
+    return Cause(
+        gb=f"GB{link[1]}" if link else gb_id(gb_type),
+        gb_type=gb_type,
+        context=_first(_CONTEXT, text),
+        explanation=_first(_EXPLANATION, text),
+        hints=tuple(" ".join(hint.split()) for hint in _HINT.findall(text)),
+    )
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return " ".join(found[1].split()) if found else ""

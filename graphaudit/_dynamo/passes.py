@@ -1,0 +1,178 @@
+"""One pass: the inputs of an entry, called in turn on one compiled callable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import torch
+from torch._dynamo import config, exc
+
+from graphaudit._dynamo import stacks
+from graphaudit._dynamo.collector import Collector, Seen
+from graphaudit._factory import Input, same_call
+from graphaudit.model import Effect, Event, Gate
+
+_CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
+_NOT_COMPILED: Final = "found no compiled frames"
+
+Context = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How a pass compiles and calls."""
+
+    verdict: Gate
+    capture: bool = False  # fullgraph's capture settings in a trace that goes on after a break
+    options: dict[str, Any] = field(default_factory=dict)
+    warm: bool = False  # call each input a second time
+    context: Context | None = None
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a pass gave for one callable."""
+
+    call: Callable[..., Any]
+    events: list[Event] = field(default_factory=list)
+    error: Event | None = None  # what the call raised, if it raised
+    message: str = ""
+    stopped: str = ""  # why the factory gave no further input
+    graphs: int = 0  # in the first call
+
+
+class CountingBackend:
+    """Runs each graph as it is, and counts them."""
+
+    def __init__(self) -> None:
+        self.graphs = 0
+
+    def __call__(self, graph: torch.fx.GraphModule, _inputs: Any, **_options: Any) -> Any:
+        """Take a graph; `mode` and `options` of torch.compile arrive as keywords."""
+        self.graphs += 1
+        return graph.forward
+
+
+def run(plan: Plan, inputs: Iterable[Input]) -> list[Outcome]:
+    """Trace inputs in turn, all inputs of one callable on one compiled callable.
+
+    An input is asked for only after the one before was traced. Where a call raises, the further
+    inputs of the same callable are left out.
+
+    Raises:
+        BaseException: Whatever the factory raises before its first input. What it raises later,
+            and what a call raises, is part of an outcome.
+    """
+    outcomes: list[Outcome] = []
+    index = 0
+    tracer: _Tracer | None = None
+    with _settings_kept(plan):
+        for item in _given(inputs, outcomes):
+            if tracer is None or not same_call(tracer.outcome.call, item.call):
+                tracer = _Tracer(plan, item.call)
+                outcomes.append(tracer.outcome)
+                index = 0
+            if tracer.outcome.error is None:
+                tracer.trace(item, index)
+            index += 1
+    return outcomes
+
+
+def _given(inputs: Iterable[Input], outcomes: list[Outcome]) -> Iterator[Input]:
+    try:
+        yield from inputs
+    # the target's code may raise anything
+    except BaseException as error:
+        if not outcomes or isinstance(error, GeneratorExit):
+            raise
+        outcomes[-1].stopped = f"asked for a further input, the factory raised {describe(error)}"
+
+
+class _Tracer:
+    """Calls inputs of one callable on its compiled form."""
+
+    def __init__(self, plan: Plan, call: Callable[..., Any]) -> None:
+        torch.compiler.reset()
+        self._plan = plan
+        self._backend = CountingBackend()
+        self._compiled = torch.compile(
+            call, backend=self._backend, fullgraph=plan.verdict == "fullgraph", **plan.options
+        )
+        self.outcome = Outcome(call)
+
+    def trace(self, item: Input, index: int) -> None:
+        """Call the input once, and a second time where the plan asks for it."""
+        self._call(item, index, warm=False)
+        if index == 0:
+            self.outcome.graphs = self._backend.graphs
+        if self._plan.warm and self.outcome.error is None:
+            self._call(item, index, warm=True)
+
+    def _call(self, item: Input, index: int, *, warm: bool) -> None:
+        collector = Collector()
+        context = self._plan.context or ExitStack
+        raised: Seen | None = None
+        try:
+            with collector.installed(), context():
+                self._compiled(*item.args, **item.kwargs)
+        # the target's code, and Dynamo on it, may raise anything, SystemExit included
+        except BaseException as error:  # noqa: BLE001
+            raised = self._raised(error, collector, warm=warm)
+        for seen in collector.breaks:
+            self.outcome.events.append(self._event(seen, index, warm=warm))
+        if raised is not None:
+            self.outcome.error = self._event(raised, index, warm=warm)
+
+    def _raised(self, error: BaseException, collector: Collector, *, warm: bool) -> Seen | None:
+        self.outcome.message = describe(error)
+        if warm and not isinstance(error, exc.TorchDynamoException):
+            self.outcome.message = (
+                f"a second call with the same input raised {describe(error)}; "
+                "set .repeat = False if it cannot be called twice"
+            )
+            return None
+        return collector.of_exception(error)
+
+    def _event(self, seen: Seen, index: int, *, warm: bool) -> Event:
+        return Event(
+            verdict="fullgraph" if self._plan.capture else self._plan.verdict,
+            capture=self._plan.capture,
+            input=index,
+            warm=warm,
+            effect=self._effect(seen),
+            causes=seen.causes,
+            stack=seen.stack or stacks.of_callable(self.outcome.call),
+            above=seen.above,
+        )
+
+    def _effect(self, seen: Seen) -> Effect:
+        root = seen.causes[0]
+        if seen.effect != "error":
+            return seen.effect
+        if root.gb_type == exc.FailOnRecompileLimitHit.__name__:
+            return "recompile_limit"
+        stopped = self._plan.verdict == "fullgraph" and (
+            root.gb is not None or _NOT_COMPILED in root.explanation
+        )
+        return "not_compiled" if stopped else "error"
+
+
+def describe(error: BaseException) -> str:
+    """Say in one line what was raised."""
+    first = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+
+@contextmanager
+def _settings_kept(plan: Plan) -> Iterator[None]:
+    before = config.get_config_copy()
+    try:
+        with config.patch(_CAPTURE) if plan.capture else ExitStack():
+            yield
+    finally:
+        # the target may have set Dynamo's configuration for itself: the next entry starts afresh
+        config.load_config(before)
+        torch.compiler.reset()

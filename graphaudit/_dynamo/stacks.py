@@ -1,0 +1,120 @@
+"""Where Dynamo stands in the user's code: stacks of translators, frames and tracebacks.
+
+Dynamo's own summaries (`real_stack`) lack the end line, and name the line of a conditional jump
+where the reader looks for the condition: CPython puts the jump of a condition of several lines on
+another line than its operand. A translator knows its instructions, so it is asked first.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from traceback import FrameSummary, extract_tb
+from types import FrameType, TracebackType
+from typing import Any, Final
+
+from torch._dynamo import exc
+from torch._dynamo.symbolic_convert import InstructionTranslatorBase
+
+from graphaudit._source import locate
+from graphaudit.model import Location
+
+_OURS: Final = str(Path(__file__).resolve().parents[1])
+_STEP: Final = InstructionTranslatorBase.step.__code__
+# stand between a condition and its jump without being the operand
+_TRANSPARENT: Final = frozenset({"TO_BOOL", "COPY", "NOP", "CACHE", "EXTENDED_ARG", "NOT_TAKEN"})
+
+Stack = tuple[Location, ...]
+
+
+def of_running_translator() -> Stack:
+    """Describe the innermost translator that is at work in this thread, with its parents."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is _STEP:
+            return of_translator(frame.f_locals["self"])
+        frame = frame.f_back
+    return ()
+
+
+def of_exception(error: BaseException) -> Stack:
+    """Find the frames that Dynamo traced when it raised `error`, outermost first."""
+    leaf = None
+    for frame in _frames(error.__traceback__):
+        if frame.f_code is _STEP:
+            leaf = frame.f_locals["self"]
+    if leaf is not None:
+        return of_translator(leaf)
+    return of_summaries(getattr(error, "real_stack", None) or ())
+
+
+def of_traceback(error: BaseException) -> Stack:
+    """Give the Python frames between our call and the place that raised `error`."""
+    return below_us(of_summaries(extract_tb(error.__traceback__)))
+
+
+def above_dynamo() -> Stack:
+    """Give the Python frames that called the frame which Dynamo is tracing, without ours."""
+    return below_us(of_summaries(exc.get_stack_above_dynamo()))
+
+
+def of_translator(leaf: Any) -> Stack:
+    """Describe a translator and its parents, outermost first."""
+    found: list[Location] = []
+    translator = leaf
+    while translator is not None:
+        found.append(_place(translator))
+        translator = translator.parent
+    return tuple(reversed(found))
+
+
+def of_summaries(summaries: Iterable[FrameSummary]) -> Stack:
+    """Describe frames as `traceback` gives them."""
+    return tuple(
+        locate(item.filename, item.lineno or 1, end_line=item.end_lineno, column=item.colno)
+        for item in summaries
+    )
+
+
+def of_callable(call: Any) -> Stack:
+    """Give the place where a callable is defined, as a stack of one; empty if it is built in."""
+    plain = inspect.unwrap(call) if callable(call) else call
+    plain = getattr(plain, "forward", plain)
+    code = getattr(getattr(plain, "__func__", plain), "__code__", None)
+    return (locate(code.co_filename, code.co_firstlineno),) if code else ()
+
+
+def below_us(stack: Stack) -> Stack:
+    """Cut everything up to the last frame of this package."""
+    last = max((i for i, place in enumerate(stack) if place.path.startswith(_OURS)), default=-1)
+    return stack[last + 1 :]
+
+
+def _place(translator: Any) -> Location:
+    inst = _operand(translator)
+    positions = inst.positions
+    line = (positions and positions.lineno) or translator.lineno or 1
+    return locate(
+        translator.f_code.co_filename,
+        line,
+        end_line=positions and positions.end_lineno,
+        column=positions and positions.col_offset,
+    )
+
+
+def _operand(translator: Any) -> Any:
+    inst = translator.current_instruction
+    if "JUMP" not in inst.opname or "IF" not in inst.opname:
+        return inst
+    before = (translator.instruction_pointer or 1) - 2
+    while before > 0 and translator.instructions[before].opname in _TRANSPARENT:
+        before -= 1
+    return translator.instructions[before] if before >= 0 else inst
+
+
+def _frames(traceback: TracebackType | None) -> Iterator[FrameType]:
+    while traceback is not None:
+        yield traceback.tb_frame
+        traceback = traceback.tb_next

@@ -1,0 +1,144 @@
+"""Entry points as the target declares them: the factory, its attributes, its inputs.
+
+Everything here runs the target's code and believes nothing about what it returns.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import GeneratorType, MethodType, ModuleType
+from typing import Any, Final, cast
+
+from graphaudit.model import Gate
+
+_EXPECTED: Final = "expected (callable, args) or (callable, args, kwargs), or a generator of these"
+
+
+class FactoryError(Exception):
+    """The target's factory does not follow the convention. The message says how."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One call to trace."""
+
+    call: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The optional attributes of a factory."""
+
+    gate: Gate = "fullgraph"
+    options: dict[str, Any] = field(default_factory=dict)
+    context: Callable[[], Any] | None = None
+    repeat: bool = True
+    fake: bool = False
+    capture: bool = False
+    platforms: tuple[str, ...] | None = None
+
+
+_KNOWN: Final = tuple(Settings.__dataclass_fields__)
+_TAKEN: Final = {"backend": "the audit brings its own", "fullgraph": "write .gate instead"}
+
+
+def find_factory(module: ModuleType, name: str) -> Callable[[], Any]:
+    """Get the factory out of its module.
+
+    Raises:
+        FactoryError: The name is gone, or it is no function any more (a decorator replaced it).
+    """
+    factory = getattr(module, name, None)
+    if factory is None:
+        raise FactoryError(f"{name} is gone once {module.__name__} is imported: is it deleted?")
+    if not callable(factory):
+        raise FactoryError(f"{name} is {_shown(factory)} once imported, not a function")
+    return cast("Callable[[], Any]", factory)
+
+
+def settings_of(factory: Callable[[], Any]) -> Settings:
+    """Read the attributes that stand after a factory.
+
+    Raises:
+        FactoryError: An attribute is unknown or has a wrong type.
+    """
+    given = {
+        name: value for name, value in vars(factory).items() if not name.startswith("_")
+    }
+    for name in given:
+        if name not in _KNOWN:
+            near = difflib.get_close_matches(name, _KNOWN, 1)
+            hint = f"did you mean .{near[0]}?" if near else f"known are {', '.join(_KNOWN)}"
+            raise FactoryError(f"unknown attribute .{name}: {hint}")
+    settings = Settings(**given)
+    _check(settings)
+    return settings
+
+
+def _check(settings: Settings) -> None:
+    if settings.gate not in ("fullgraph", "default"):
+        raise FactoryError(f'.gate is {_shown(settings.gate)}, expected "fullgraph" or "default"')
+    if not isinstance(settings.options, dict):
+        raise FactoryError(f".options is {_shown(settings.options)}, expected a dict for torch.compile")
+    for name, why in _TAKEN.items():
+        if name in settings.options:
+            raise FactoryError(f'.options has "{name}": {why}')
+    if settings.context is not None and not callable(settings.context):
+        raise FactoryError(
+            f".context is {_shown(settings.context)}, expected a callable that gives a context manager"
+        )
+    for name in ("repeat", "fake", "capture"):
+        if not isinstance(getattr(settings, name), bool):
+            raise FactoryError(f".{name} is {_shown(getattr(settings, name))}, expected True or False")
+    names = settings.platforms
+    if names is not None and (
+        not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names)
+    ):
+        raise FactoryError(f".platforms is {_shown(names)}, expected a tuple of names")
+
+
+def inputs_of(factory: Callable[[], Any]) -> Iterator[Input]:
+    """Call the factory and give its inputs; a generator is advanced only when asked.
+
+    Raises:
+        FactoryError: What it returned is no input, or there is none.
+    """
+    made = factory()
+    if not isinstance(made, GeneratorType):
+        yield _input(made, "returned")
+        return
+    none = True
+    for item in made:
+        none = False
+        yield _input(item, "yielded")
+    if none:
+        raise FactoryError(f"the generator yielded nothing: {_EXPECTED}")
+
+
+def same_call(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Tell whether two inputs are for the same callable (bound methods are made anew each time)."""
+    return one is other or (isinstance(one, MethodType) and one == other)
+
+
+def _input(made: Any, verb: str) -> Input:
+    if not isinstance(made, tuple | list) or len(made) not in (2, 3):
+        raise FactoryError(f"it {verb} {_shown(made)}: {_EXPECTED}")
+    call, args, *rest = made
+    kwargs = rest[0] if rest else {}
+    if not callable(call):
+        raise FactoryError(f"it {verb} {_shown(call)} as the callable: {_EXPECTED}")
+    if not isinstance(args, tuple | list):
+        raise FactoryError(f"it {verb} {_shown(args)} as args: write a tuple, (x,) for one argument")
+    if not isinstance(kwargs, dict) or not all(isinstance(name, str) for name in kwargs):
+        raise FactoryError(f"it {verb} {_shown(kwargs)} as kwargs: expected a dict with names as keys")
+    return Input(call=call, args=tuple(args), kwargs=kwargs)
+
+
+def _shown(value: Any) -> str:
+    if value is None or isinstance(value, bool | int | float | str):
+        return f"{value!r:.60}"
+    return f"a {type(value).__name__}" + (f" of {len(value)}" if isinstance(value, tuple | list) else "")

@@ -1,0 +1,95 @@
+"""What parent and child tell each other: one job in, messages out, one JSON line each.
+
+The messages go to a file and not to standard output: traced code prints.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from graphaudit.model import EntryPoint, Environment, Trace
+
+
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """Folders that make a path portable. Absolute, without a slash at the end."""
+
+    root: str  # where the scan was started
+    torch: str = ""
+    stdlib: tuple[str, ...] = ()
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """The entries of one file."""
+
+    root: str
+    path: str  # relative to root
+    entries: tuple[EntryPoint, ...]
+    answers: str  # the file to append messages to
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
+    """torch is imported."""
+
+    environment: Environment
+    places: Places
+    platform: str
+
+
+class NoTorch(msgspec.Struct, frozen=True, kw_only=True, tag="no-torch"):
+    """torch cannot be imported."""
+
+    message: str
+
+
+class ImportFailed(msgspec.Struct, frozen=True, kw_only=True, tag="import-failed"):
+    """The file cannot be imported; none of its entries can be traced."""
+
+    message: str
+
+
+class Begin(msgspec.Struct, frozen=True, kw_only=True, tag="begin"):
+    """An entry is about to be traced."""
+
+    entry: str
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True, tag="done"):
+    """An entry was traced, or could not be."""
+
+    entry: str
+    traces: tuple[Trace, ...]
+
+
+class Left(msgspec.Struct, frozen=True, kw_only=True, tag="left"):
+    """An entry that is not meant for this platform."""
+
+    entry: str
+    why: str
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True, tag="finished"):
+    """All entries of the job are through; the child ends itself."""
+
+
+Message = Ready | NoTorch | ImportFailed | Begin | Done | Left | Finished
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(Message)
+
+
+def send(message: Message, answers: Path) -> None:
+    """Append a message. The file is opened each time: traced code may close what it finds."""
+    with answers.open("ab") as file:
+        file.write(_ENCODER.encode(message) + b"\n")
+
+
+def read(line: bytes) -> Message:
+    """Read one line.
+
+    Raises:
+        msgspec.DecodeError: The child was killed while it wrote.
+    """
+    return _DECODER.decode(line)

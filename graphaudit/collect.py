@@ -1,0 +1,145 @@
+"""Collecting: events become sites, each with the line that its user can change.
+
+Pure: records in, records out. One line and one root cause is one site, however often and in
+however many frames Dynamo met it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from graphaudit._paths import is_library, is_torch_or_stdlib, portable, scrubbed
+from graphaudit._protocol import Places
+from graphaudit.model import (
+    EFFECTS_BY_HARM,
+    Break,
+    Cause,
+    Effect,
+    Event,
+    FullgraphVerdict,
+    Location,
+    Trace,
+)
+
+_Key = tuple[str, int, str, str, tuple[str, int] | None]
+
+
+def collect(traces: Sequence[Trace], places: Places) -> tuple[Trace, ...]:
+    """Merge the raw events of traces into sites with portable paths."""
+    return tuple(_collected(trace, places) for trace in traces)
+
+
+def _collected(trace: Trace, places: Places) -> Trace:
+    merged: dict[_Key, list[tuple[Event, Location, Location | None]]] = {}
+    for event in trace.events:
+        clean = _portable_event(event, trace, places)
+        site, library = user_line(clean)
+        merged.setdefault(_key(clean, site, library), []).append((clean, site, library))
+    breaks = (_merge(trace, group) for group in merged.values())
+    return replace(
+        trace,
+        message=scrubbed(trace.message, places),
+        fullgraph=_fullgraph(trace, places),
+        fullgraph_event=None,
+        events=(),
+        breaks=tuple(sorted(breaks, key=_order)),
+    )
+
+
+def user_line(event: Event) -> tuple[Location, Location | None]:
+    """Choose whom to blame for an event with portable paths.
+
+    Returns:
+        The deepest frame outside libraries: of the traced frames, else of the Python stack above
+        Dynamo, else the deepest frame outside torch and the standard library, else the deepest.
+        And the event's leaf, where that lies in a library below the line.
+    """
+    leaf = event.stack[-1]
+    for stack in (event.stack, event.above):
+        for place in reversed(stack):
+            if not is_library(place.path):
+                return place, leaf if place is not leaf and is_library(leaf.path) else None
+    for place in reversed((*event.above, *event.stack)):
+        if not is_torch_or_stdlib(place.path) and not place.path.startswith("<string"):
+            return place, leaf if place is not leaf else None
+    return leaf, None
+
+
+def _merge(trace: Trace, group: list[tuple[Event, Location, Location | None]]) -> Break:
+    events = [event for event, _, _ in group]
+    default = [event for event in events if event.verdict == "default"]
+    strict = [event for event in events if event.verdict == "fullgraph"]
+    shown = default or [event for event in strict if event.capture] or strict
+    worst = max(shown, key=lambda event: _harm(event.effect))
+    return Break(
+        verdict="default" if default else "fullgraph",
+        fullgraph=bool(strict) or not trace.captured,
+        input=min(event.input for event in shown),
+        warm=all(event.warm for event in shown),
+        effect=worst.effect,
+        causes=max(events, key=lambda event: len(event.causes)).causes,
+        site=group[0][1],
+        library=group[0][2],
+        count=len(shown),
+    )
+
+
+def _harm(effect: Effect) -> int:
+    # what is not in the order is no break that Dynamo handled: worse than all of these
+    return EFFECTS_BY_HARM.index(effect) if effect in EFFECTS_BY_HARM else len(EFFECTS_BY_HARM)
+
+
+def _key(event: Event, site: Location, library: Location | None) -> _Key:
+    root = event.causes[0]
+    below = (library.path, library.line) if library else None
+    return site.path, site.line, root.gb or "", root.gb_type, below
+
+
+def _order(found: Break) -> tuple[str, int, int, str, str, int]:
+    root, site = found.causes[0], found.site
+    below = found.library.line if found.library else 0
+    return site.path, site.line, site.column or 0, root.gb or "", root.gb_type, below
+
+
+def _fullgraph(trace: Trace, places: Places) -> FullgraphVerdict:
+    if trace.fullgraph_event is None:
+        return trace.fullgraph
+    site, _ = user_line(_portable_event(trace.fullgraph_event, trace, places))
+    return replace(trace.fullgraph, path=site.path, line=site.line)
+
+
+def _portable_event(event: Event, trace: Trace, places: Places) -> Event:
+    return replace(
+        event,
+        causes=tuple(_portable_cause(cause, places) for cause in event.causes),
+        stack=_portable_stack(event.stack, places) or (_entry_place(trace),),
+        above=_portable_stack(event.above, places),
+    )
+
+
+def _entry_place(trace: Trace) -> Location:
+    """Stand in for an event without any frame: the factory's own line."""
+    entry = trace.entry
+    return Location(
+        path=entry.path,
+        line=entry.line,
+        end_line=entry.line,
+        column=None,
+        qualname=entry.name,
+        source=f"def {entry.name}():",
+    )
+
+
+def _portable_stack(stack: Iterable[Location], places: Places) -> tuple[Location, ...]:
+    return tuple(replace(place, path=portable(place.path, places)) for place in stack)
+
+
+def _portable_cause(cause: Cause, places: Places) -> Cause:
+    return replace(
+        cause,
+        context=scrubbed(cause.context, places),
+        explanation=scrubbed(cause.explanation, places),
+        hints=tuple(scrubbed(hint, places) for hint in cause.hints),
+    )

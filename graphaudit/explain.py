@@ -1,0 +1,152 @@
+"""Explaining: sites become findings, with a rule, a cause, a fix, and whether they gate.
+
+Pure: records in, a report out. The gate's answer to the report comes later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphaudit._paths import is_library, library_name
+from graphaudit.fingerprint import fingerprint
+from graphaudit.model import (
+    GATING_EFFECTS,
+    Break,
+    Discovery,
+    Entry,
+    Environment,
+    Finding,
+    LibraryFrame,
+    Outcome,
+    Report,
+    Scope,
+    Trace,
+    Unreadable,
+)
+from graphaudit.rules import rule_for
+
+
+def explain(
+    traces: Sequence[Trace],
+    *,
+    discovery: Discovery,
+    environment: Environment,
+    scope: Scope,
+    notes: Sequence[str] = (),
+) -> Report:
+    """Say what the sites mean.
+
+    Args:
+        traces: With sites, out of `collect`.
+        discovery: For what was not traced.
+        environment: What the traces ran on.
+        scope: What the run looked at.
+        notes: Anything else the reader must know.
+    """
+    findings = [_finding(trace, found) for trace in traces for found in trace.breaks]
+    entries = [_entry(trace) for trace in traces] + [_unread(one) for one in discovery.unreadable]
+    lost = {f"torch {environment.torch}: {loss}" for trace in traces for loss in trace.losses}
+    return Report(
+        environment=environment,
+        entries=tuple(sorted(entries, key=_entry_order)),
+        findings=tuple(sorted(findings, key=_finding_order)),
+        uncovered=discovery.uncovered,
+        scope=scope,
+        notes=(*sorted(lost), *sorted(notes)),
+    )
+
+
+def _entry_order(entry: Entry) -> tuple[str, int, str, str]:
+    return entry.path, entry.line, entry.id, entry.platform
+
+
+def _finding_order(found: Finding) -> tuple[Any, ...]:
+    below = (found.library.path, found.library.line) if found.library else ("", 0)
+    place = (found.path, found.line, found.column or 0)
+    return (*place, found.entry, found.platform, found.gb or "", found.gb_type, *below)
+
+
+def _entry(trace: Trace) -> Entry:
+    return Entry(
+        id=trace.entry.id,
+        path=trace.entry.path,
+        line=trace.entry.line,
+        platform=trace.platform,
+        gate=trace.gate,
+        outcome=_outcome(trace),
+        message=trace.message,
+        fullgraph=trace.fullgraph,
+        graphs=trace.graphs,
+        seconds=round(trace.seconds, 3),
+    )
+
+
+def _outcome(trace: Trace) -> Outcome:
+    if trace.failure is not None:
+        return trace.failure
+    return "breaks" if any(_gates(trace, found) for found in trace.breaks) else "clean"
+
+
+def _unread(one: Unreadable) -> Entry:
+    failed = Trace(entry=one.entry, platform="cpu", failure="error", message=one.message)
+    return _entry(failed)
+
+
+def _gates(trace: Trace, found: Break) -> bool:
+    if found.effect not in GATING_EFFECTS:
+        return False
+    return found.fullgraph if trace.gate == "fullgraph" else True
+
+
+def _finding(trace: Trace, found: Break) -> Finding:
+    rule = rule_for(found)
+    root = found.causes[0]
+    site = found.site
+    return Finding(
+        rule=rule.id,
+        entry=trace.entry.id,
+        platform=trace.platform,
+        input=found.input,
+        verdict=found.verdict,
+        gates=_gates(trace, found),
+        accepted=None,
+        path=site.path,
+        line=site.line,
+        end_line=site.end_line,
+        column=site.column,
+        qualname=site.qualname,
+        source=site.source,
+        gb=root.gb,
+        chain=tuple(cause.gb for cause in found.causes if cause.gb),
+        gb_type=root.gb_type,
+        effect=found.effect,
+        invented_data=trace.fake,
+        why=rule.why_for(found),
+        fix=rule.fix_for(found),
+        who=_who(found),
+        count=found.count,
+        fingerprint=fingerprint(site.qualname, site.source, rule.id),
+        detail=_detail(trace, found),
+        library=LibraryFrame(path=found.library.path, line=found.library.line)
+        if found.library
+        else None,
+    )
+
+
+def _detail(trace: Trace, found: Break) -> dict[str, Any]:
+    root = found.causes[0]
+    detail: dict[str, Any] = {"dynamo": {"context": root.context, "explanation": root.explanation}}
+    if found.warm:
+        detail["warm"] = True
+    if trace.gate == "fullgraph" and not found.fullgraph:
+        detail["note"] = "passes under fullgraph, which captures scalars and dynamic shapes"
+    return detail
+
+
+def _who(found: Break) -> str:
+    if found.causes[0].gb_type == "InternalTorchDynamoError":
+        return "torch"
+    if is_library(found.site.path):
+        return library_name(found.site.path)
+    return "you" if found.library is None else f"you, or {library_name(found.library.path)}"

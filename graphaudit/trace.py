@@ -1,0 +1,189 @@
+"""Tracing: schedules children, one a file, and takes whatever becomes of them as a result.
+
+A child that ends or hangs costs the entry that it was at; another child goes on after that entry.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Literal
+
+from graphaudit import __version__
+from graphaudit import _protocol as protocol
+from graphaudit._process import Child, started
+from graphaudit._protocol import Places
+from graphaudit.errors import TorchMissing
+from graphaudit.model import EntryPoint, Environment, Trace
+
+__all__ = ["Places", "Progress", "Traces", "trace"]
+
+Failure = Literal["error", "timeout", "crashed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A sign of life: `state` is "import", "trace" or "done"; `entry` an id, or a file."""
+
+    entry: str
+    state: Literal["import", "trace", "done"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traces:
+    """What all children gave, in the order of the entries."""
+
+    environment: Environment
+    traces: tuple[Trace, ...]
+    places: Places
+    notes: tuple[str, ...] = ()  # entries that are not meant for this platform
+
+
+def trace(
+    entries: Sequence[EntryPoint],
+    *,
+    root: Path,
+    jobs: int,
+    timeout_s: float,
+    on_progress: Callable[[Progress], None],
+) -> Traces:
+    """Trace entries, each file in a child of its own.
+
+    Args:
+        entries: What to trace.
+        root: The folder of the scan.
+        jobs: Children at a time.
+        timeout_s: The longest time that one import or one entry may take.
+        on_progress: Told what goes on; called from several threads, one at a time.
+
+    Raises:
+        TorchMissing: The children cannot import torch.
+        KeyboardInterrupt: Passed on once all children are gone.
+    """
+    stop = threading.Event()
+    lock = threading.Lock()
+
+    def report(progress: Progress) -> None:
+        with lock:
+            on_progress(progress)
+
+    files = [
+        _File(path, tuple(group), root, timeout_s, report, stop)
+        for path, group in groupby(sorted(entries, key=_place), key=lambda entry: entry.path)
+    ]
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        futures = [pool.submit(file.run) for file in files]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            stop.set()
+            for future in futures:
+                future.cancel()
+            raise
+    return _together(files, root)
+
+
+def _place(entry: EntryPoint) -> tuple[str, int]:
+    return entry.path, entry.line
+
+
+def _together(files: Iterable[_File], root: Path) -> Traces:
+    files = list(files)
+    ready = next((file.ready for file in files if file.ready), None)
+    return Traces(
+        environment=ready.environment
+        if ready
+        else Environment(
+            torch=None, python=platform.python_version(), graphaudit=__version__
+        ),
+        places=ready.places if ready else Places(root=str(root)),
+        traces=tuple(trace for file in files for trace in file.traces),
+        notes=tuple(note for file in files for note in file.notes),
+    )
+
+
+@dataclass(slots=True)
+class _File:
+    """The entries of one file on their way through as many children as it takes."""
+
+    path: str
+    entries: tuple[EntryPoint, ...]
+    root: Path
+    timeout_s: float
+    report: Callable[[Progress], None]
+    stop: threading.Event
+    ready: protocol.Ready | None = None
+    traces: list[Trace] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def run(self) -> None:
+        left = self.entries
+        while left and not self.stop.is_set():
+            self.report(Progress(entry=self.path, state="import"))
+            job = protocol.Job(root=str(self.root), path=self.path, entries=left, answers="")
+            with started(job) as child:
+                left = self._follow(child, left)
+
+    def _follow(self, child: Child, left: tuple[EntryPoint, ...]) -> tuple[EntryPoint, ...]:
+        """Take a child's messages until it ends; give the entries that it did not get to."""
+        imported = False
+        for message in child.messages(self.timeout_s, self.stop.is_set):
+            match message:
+                case None:
+                    return self._timed_out(left, imported=imported)
+                case protocol.NoTorch(message=text):
+                    raise TorchMissing(text)
+                case protocol.Ready():
+                    self.ready = message
+                case protocol.ImportFailed(message=text):
+                    return self._lost(left, "error", f"{self.path} {text}")
+                case protocol.Begin(entry=entry):
+                    imported = True
+                    self.report(Progress(entry=entry, state="trace"))
+                case protocol.Left(entry=entry, why=why):
+                    self.notes.append(f"{entry} {why}: not traced")
+                    left = self._done(left, entry)
+                case protocol.Done(entry=entry, traces=traces):
+                    self.traces += traces
+                    left = self._done(left, entry)
+                case protocol.Finished():
+                    return ()
+        return () if self.stop.is_set() else self._died(child, left, imported=imported)
+
+    def _done(self, left: tuple[EntryPoint, ...], entry: str) -> tuple[EntryPoint, ...]:
+        self.report(Progress(entry=entry, state="done"))
+        return tuple(one for one in left if one.id != entry)
+
+    def _timed_out(
+        self, left: tuple[EntryPoint, ...], *, imported: bool
+    ) -> tuple[EntryPoint, ...]:
+        limit = f"within {self.timeout_s:g} s; raise --timeout if it only needs longer"
+        if not imported:
+            return self._lost(left, "timeout", f"{self.path} was not imported {limit}")
+        self._lost(left[:1], "timeout", f"{left[0].name} was not traced {limit}")
+        return left[1:]
+
+    def _died(
+        self, child: Child, left: tuple[EntryPoint, ...], *, imported: bool
+    ) -> tuple[EntryPoint, ...]:
+        how = child.death()
+        if not imported:
+            return self._lost(left, "crashed", f"importing {self.path}: {how}")
+        for entry in left[:1]:
+            self._lost((entry,), "crashed", f"tracing {entry.name}: {how}")
+        return left[1:]
+
+    def _lost(
+        self, entries: Iterable[EntryPoint], failure: Failure, message: str
+    ) -> tuple[()]:
+        here = self.ready.platform if self.ready else "cpu"
+        for entry in entries:
+            self.traces.append(Trace(entry=entry, platform=here, failure=failure, message=message))
+            self.report(Progress(entry=entry.id, state="done"))
+        return ()
