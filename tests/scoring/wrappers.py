@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEADER = """\
 from __future__ import annotations

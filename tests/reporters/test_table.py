@@ -1,0 +1,317 @@
+"""The table: its whole text once, then what must hold for any report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from graphaudit import reporters
+from graphaudit.model import Finding, Report, Uncovered
+
+GOLDEN = """\
+outcome   fullgraph  graphs  entry
+clean     ok              1  engine/audit.py::audit_dsa_context_parallel
+breaks    GB0069          2  engine/audit.py::audit_fa_forward
+error     fails           0  engine/audit.py::audit_kda_verify
+          ModuleNotFoundError: No module named 'flash_attn'
+timeout   -               0  engine/audit.py::audit_prefill
+          no answer within 120 s
+accepted  GB0069          3  engine/audit.py::audit_qsa_indexer
+clean     GB0001          1  engine/audit.py::audit_y  (breaks under fullgraph are allowed)
+
+engine/cache.py:114:17  GA004 scalar_read [GB0170]  the graph is split here  NEW
+   114 | length = kv_cache[layer].item()
+       |         ^ in Cache.length
+  why     The value of a tensor decides what Python does next: kv_cache[layer].item() needs the
+          number.
+  fix     Keep kv_cache[layer] a tensor, or torch._check() it.
+  who     you
+  chain   GB0170, then GB0059
+  from    NEW       engine/audit.py::audit_fa_forward  (fullgraph only)
+
+engine/indexer.py:30:16  GA010 disabled_callee [GB0098]  the callee runs eager  accepted
+    30 | topk = select(scores, k)
+       |            ^^ in Indexer.forward
+  from    accepted  engine/audit.py::audit_qsa_indexer
+                    custom kernel, on purpose
+
+engine/indexer.py:44  GA030  recompiles  note
+    44 | self.calls += 1
+       | in Indexer.forward
+  why     An int that changes is a guard.
+  fix     Make it a tensor.
+  who     you
+  from    note      engine/audit.py::audit_fa_forward  (second call)
+
+probes/eager.py:9:9  GA001 import_in_body [GB0069]  the whole function runs eager  NEW
+     9 | import torchada
+       | ^^^^^^ in is_musa
+  why     An import runs while Dynamo traces this function. Dynamo raises its own error for a module
+          that is missing, so `except ImportError` never runs.
+  fix     Import at module level and keep the answer in a constant:
+              try:
+                  import torchada
+              except ImportError:
+                  IS_MUSA = False
+  who     you
+  in      <site-packages>/torch/_dynamo/polyfills/__init__.py:487
+  from    NEW       engine/audit.py::audit_fa_forward  (3 times)
+          accepted  engine/audit.py::audit_qsa_indexer  (the graph is split here)
+                    waits for the probe rewrite
+
+not covered by any audit_* factory
+  engine/x.py:40  torch.compile(f)
+
+stale baseline lines
+  engine/audit.py::audit_gone  on *  GA001  probes/eager.py  the entry is gone
+      import torchada
+      accepted: old
+  fix     graphaudit scan PATH... --update-baseline takes them out of the baseline
+
+  note    torch 2.13.0: no hook for compile times
+
+torch 2.13.0, python 3.11.7, graphaudit 0.1.0
+6 entries: 2 clean, 1 with breaks, 1 with breaks (accepted), 1 with errors, 1 timed out; 2 new
+findings, 1 stale line
+"""
+
+
+def rendered(report: Report, *, width: int = 100, color: bool = False) -> str:
+    """Render `report` as a table."""
+    return reporters.render("table", report, width=width, color=color)
+
+
+def with_finding(report: Report, **changes: object) -> Report:
+    """Give `report` with one finding, the import that is new, changed."""
+    changed: Finding = replace(report.findings[-2], **changes)  # type: ignore[arg-type]
+    return replace(report, findings=(changed,))
+
+
+def test_whole_text(report: Report) -> None:
+    """The table at 100 columns is, to the letter, this."""
+    assert rendered(report) == GOLDEN
+
+
+def test_same_bytes_whatever_the_clock_says(report: Report) -> None:
+    """Two runs that differ in seconds alone look alike."""
+    slower = tuple(replace(entry, seconds=entry.seconds + 1) for entry in report.entries)
+    assert rendered(replace(report, entries=slower)) == rendered(report)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140, 200])
+def test_lines_fit(report: Report, width: int) -> None:
+    """No line is wider than asked for, but for a path with nothing but its label beside it."""
+    wide = [line for line in rendered(report, width=width).splitlines() if len(line) > width]
+    assert [line for line in wide if len(line.split()) > 2] == []
+
+
+@pytest.mark.parametrize("width", [60, 100, 200])
+def test_long_paths_stay_whole(report: Report, width: int) -> None:
+    """A path that is wider than the terminal is neither cut nor broken."""
+    path = "engine/" + "very_long_folder_name/" * 12 + "attention.py"
+    text = rendered(with_finding(report, path=path), width=width)
+    assert f"{path}:9:9" in text
+
+
+def test_long_fix_stays_whole(report: Report) -> None:
+    """Every word of a fix is shown, however long the fix is."""
+    words = [f"word{number}" for number in range(2_000)]
+    text = rendered(with_finding(report, fix=" ".join(words)))
+    assert set(words) <= set(text.split())
+
+
+def test_code_in_a_fix_keeps_its_form(report: Report) -> None:
+    """Indented lines of a fix are code: they are not filled."""
+    fix = "Write:\n    try:\n        import torchada\n    except ImportError:\n        pass"
+    text = rendered(with_finding(report, fix=fix), width=60)
+    assert (
+        "  fix     Write:\n"
+        "              try:\n"
+        "                  import torchada\n"
+        "              except ImportError:\n"
+        "                  pass\n"
+    ) in text
+
+
+def test_square_brackets_are_no_markup(report: Report) -> None:
+    """An index keeps its brackets, and a tag of rich's is just text, wherever it stands."""
+    code = "x = kv_cache[layer][/bold][red]"
+    changed = with_finding(report, source=code, why=code, fix=code, who=code, entry=code)
+    noted = replace(changed, notes=(code,), uncovered=(Uncovered(path="a.py", line=1, what=code),))
+    for color in (False, True):
+        assert rendered(noted, color=color).count("kv_cache[layer][/bold][red]") == 7
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("\x1b[31mred", r"\x1b[31mred"),
+        ("a\x00b\x07c\x7f", r"a\x00b\x07c\x7f"),
+        ("over\rwritten", r"over\rwritten"),
+        ("hidden \u202e code", r"hidden \u202e code"),
+        ("lone \udc80 byte", r"lone \udc80 byte"),
+        ("next\x85line\u2028sep", r"next\x85line\u2028sep"),
+        ("c1 \x9b31m", r"c1 \x9b31m"),
+    ],
+)
+@pytest.mark.parametrize("field", ["source", "why", "fix", "path", "qualname", "entry", "who"])
+def test_control_characters_are_spelled_out(
+    report: Report, field: str, raw: str, shown: str
+) -> None:
+    """What a terminal would obey or hide comes out as letters."""
+    text = rendered(with_finding(report, **{field: raw}))
+    assert shown in text
+    assert all(char.isprintable() for char in text.replace("\n", ""))
+
+
+def test_control_characters_in_messages(report: Report) -> None:
+    """The message of an entry and a note are spelled out as well."""
+    failed = replace(report.entries[2], message="\x1b]0;title\x07boom\r\nnext")
+    text = rendered(replace(report, entries=(failed,), notes=("\x1b[2J",)))
+    assert "          \\x1b]0;title\\x07boom\n          next\n" in text
+    assert "  note    \\x1b[2J\n" in text
+    assert "\x1b" not in text
+
+
+def test_long_message_is_shortened(report: Report) -> None:
+    """Of ten megabytes the two ends are shown, and how much is left out."""
+    message = "first " + "x" * 10_000_000 + " last"
+    failed = replace(report.entries[2], message=message)
+    text = rendered(replace(report, entries=(failed,)))
+    assert "[... 9,998,011 characters left out ...]" in text
+    assert "          first\n          xxx" in text
+    assert "xxx\n          last\n" in text
+    assert len(text) < 10_000
+
+
+def test_long_source_line_is_shortened_around_the_column(report: Report) -> None:
+    """Of a generated line the part at the column is shown, and the caret points into it."""
+    source = "a = [" + "1, " * 3_000 + "here(x), " + "2, " * 3_000 + "]"
+    column = 8 + 5 + 9_000 + 1
+    lines = rendered(with_finding(report, source=source, column=column)).splitlines()
+    quote = next(index for index, line in enumerate(lines) if "here(x)" in line)
+    assert len(lines[quote]) < 200
+    assert lines[quote].startswith("     9 | [...] ")
+    assert lines[quote].endswith(" [...]")
+    assert lines[quote + 1].index("^^^^") == lines[quote].index("here")
+
+
+def test_no_caret_where_the_column_is_unknown(report: Report) -> None:
+    """Without a column, or without the indentation, the line is quoted and nothing is marked."""
+    for changes in ({"column": None}, {"detail": {}}, {"column": 900}):
+        text = rendered(with_finding(report, **changes))
+        assert "     9 | import torchada\n       | in is_musa\n" in text
+
+
+def test_wide_characters_keep_the_caret_in_place(report: Report) -> None:
+    """A character of two columns moves the caret by two."""
+    text = rendered(with_finding(report, source='f("漢字", bad)', column=17))
+    assert '     9 | f("漢字", bad)\n       |           ^^^ in is_musa\n' in text
+
+
+def test_one_site_of_many_entries_is_shown_once(report: Report) -> None:
+    """Entries that reach one site are listed under it, each with its own state."""
+    text = rendered(replace(report, findings=report.findings[-2:]))
+    assert text.count("import torchada\n") == 3  # quote, fix, stale line
+    assert (
+        "  from    NEW       engine/audit.py::audit_fa_forward  (3 times)\n"
+        "          accepted  engine/audit.py::audit_qsa_indexer  (the graph is split here)\n"
+        "                    waits for the probe rewrite\n"
+    ) in text
+
+
+def test_platform_is_named_where_there_are_several(report: Report) -> None:
+    """With two platforms each entry says its own."""
+    musa = replace(report.entries[1], platform="musa")
+    text = rendered(replace(report, entries=(report.entries[1], musa)))
+    assert "engine/audit.py::audit_fa_forward on cpu\n" in text
+    assert "engine/audit.py::audit_fa_forward on musa\n" in text
+    assert " on cpu" not in rendered(report)
+
+
+def test_circumstances(report: Report) -> None:
+    """What is special about the way a finding was seen stands behind the entry."""
+    text = rendered(
+        with_finding(
+            report, input=2, seen_by="see-through", confirmed=False, invented_data=True, count=1_200
+        ),
+        width=200,
+    )
+    assert (
+        "(input 2, hidden behind another break, not confirmed, rests on invented values, "
+        "1,200 times)\n"
+    ) in text
+
+
+def test_notes_of_the_gate_stand_below_the_entry(report: Report) -> None:
+    """A note on a finding is shown, also on one that is accepted."""
+    text = rendered(
+        with_finding(report, accepted="known", detail={"note": "moved from a.py::audit_a"})
+    )
+    assert "                    known\n                    moved from a.py::audit_a\n" in text
+
+
+def test_accepted_site_is_short(report: Report) -> None:
+    """What the baseline accepts shows where and which, not why and how to mend it."""
+    text = rendered(with_finding(report, accepted="known"))
+    assert "import_in_body" in text
+    assert "Dynamo raises its own error" not in text
+
+
+def test_stopped_see_through_is_said(report: Report) -> None:
+    """Where see-through ended early, the entry says so."""
+    stop = {"path": "engine/a.py", "line": 7, "why": "an unknown context manager"}
+    stopped = replace(report.entries[1], complete=False, stopped_at=stop)
+    text = rendered(replace(report, entries=(stopped,)))
+    assert "          not seen through past engine/a.py:7: an unknown context manager\n" in text
+
+
+def test_uncovered_list_is_short(report: Report) -> None:
+    """Ten uncovered places are shown, and how many more there are."""
+    places = tuple(Uncovered(path="a.py", line=line, what="@torch.compile") for line in range(35))
+    text = rendered(replace(report, uncovered=places))
+    assert "  a.py:9  @torch.compile\n  and 25 more, all in the JSON report\n" in text
+    assert "a.py:10 " not in text
+
+
+def test_no_color_no_escape_codes(report: Report) -> None:
+    """Without color the text is plain."""
+    assert "\x1b" not in rendered(report)
+
+
+def test_color_changes_no_letter(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colors are asked for by the caller alone, and taking them away gives the plain text."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    text = rendered(report, color=True)
+    assert "\x1b[1;31mNEW" in text
+    plain = "".join(part.partition("m")[2] for part in f"\x1b[m{text}".split("\x1b[") if part)
+    assert plain == rendered(report)
+
+
+def test_color_of_accepted_is_dim(report: Report) -> None:
+    """An accepted site is dimmed, its path too."""
+    text = rendered(with_finding(report, accepted="known"), color=True)
+    assert "\x1b[2mprobes/eager.py:9:9" in text
+
+
+def test_empty_report(report: Report) -> None:
+    """A report without anything still says what it holds."""
+    empty = Report(environment=report.environment, entries=(), findings=())
+    assert rendered(empty) == (
+        "torch 2.13.0, python 3.11.7, graphaudit 0.1.0\n"
+        "0 entries: none traced; 0 new findings, 0 stale lines\n"
+    )
+
+
+def test_news(report: Report) -> None:
+    """The gate's table leaves out what is clean, accepted, a note or uncovered."""
+    text = reporters.render_news(report)
+    assert "audit_dsa_context_parallel" not in text
+    assert "GA010" not in text
+    assert "GA030" not in text
+    assert "engine/x.py" not in text
+    assert "GA001 import_in_body [GB0069]" in text
+    assert "stale baseline lines" in text
+    assert "6 entries: 2 clean" in text
