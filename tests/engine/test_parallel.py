@@ -18,7 +18,7 @@ def test_published_values() -> None:
 
 def test_unpublished_leaf() -> None:
     """Nobody reads a default by accident."""
-    with pytest.raises(ValueError, match="parallel.attn_cp_size is not published; call"):
+    with pytest.raises(ValueError, match=r"parallel\.attn_cp_size is not published; call"):
         _ = Parallel().attn_cp_size
 
 
@@ -31,23 +31,29 @@ def test_override_needs_nothing_published() -> None:
             _ = parallel.attn_cp_rank
 
 
-def test_overrides_nest_and_end() -> None:
-    """The innermost wins; each ends with its scope, also by an error."""
+def test_overrides_nest() -> None:
+    """The innermost wins; each ends with its scope."""
     parallel = get_parallel()
     with parallel.override(attn_cp_size=4, attn_cp_rank=1):
-        with pytest.raises(KeyError), parallel.override(attn_cp_rank=3):
+        with parallel.override(attn_cp_rank=3):
             assert (parallel.attn_cp_size, parallel.attn_cp_rank) == (4, 3)
-            raise KeyError
         assert (parallel.attn_cp_size, parallel.attn_cp_rank) == (4, 1)
     assert (parallel.attn_cp_size, parallel.attn_cp_rank) == (1, 0)
 
 
+def test_an_error_ends_an_override() -> None:
+    """What is raised inside leaves nothing behind."""
+    with pytest.raises(KeyError), get_parallel().override(attn_cp_size=4):
+        raise KeyError
+    assert get_parallel().attn_cp_size == 1
+
+
 def test_unknown_leaves() -> None:
     """A misspelt name is told, with the names there are."""
-    with pytest.raises(ValueError, match="no cp_size; it has attn_cp_rank, attn_cp_size, tp_rank"):
-        with get_parallel().override(cp_size=4):
-            pass
-    with pytest.raises(AttributeError, match="no 'cp_size'"):
+    names = "it has attn_cp_rank, attn_cp_size, tp_rank, tp_size"
+    with pytest.raises(ValueError, match=f"no cp_size; {names}"):
+        get_parallel().override(cp_size=4).__enter__()
+    with pytest.raises(AttributeError, match=f"no 'cp_size'; {names}"):
         _ = get_parallel().cp_size
 
 

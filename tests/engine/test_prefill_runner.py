@@ -1,0 +1,141 @@
+"""Padded prefills through one compiled callable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+
+from engine.audit_inputs import NUM_TOKENS, SHAPE, model, prefill
+from engine.context_parallel_split import InterleaveSplit
+from engine.extend_batch import build_extend_batch
+from engine.flash_attention_metadata import ExtendRequest
+from engine.prefill_buffers import PrefillBuffers, PrefillLimits
+from engine.prefill_runner import PrefillRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from engine.forward_batch import ForwardBatch
+
+LIMITS = PrefillLimits(max_tokens=50, max_requests=4, max_context=32)
+# Padding changes the row count of matrix products, and so the order of float32 sums.
+CLOSE = {"rtol": 1e-5, "atol": 1e-5}
+
+
+def tokens(count: int) -> tuple[Tensor, ForwardBatch]:
+    """`count` new tokens in sequences of at most 20, the second one behind a prefix of three."""
+    lens = [20] * (count // 20) + [count % 20] * (count % 20 > 0)
+    requests = [
+        ExtendRequest(pool_index=index, prefix_len=3 * (index == 1), extend_len=extend_len)
+        for index, extend_len in enumerate(lens)
+    ]
+    slots = torch.arange(1, 129).view(4, 32)
+    return torch.arange(count) * 5 % SHAPE.vocab_size, build_extend_batch(requests, slots)
+
+
+def test_every_bucket_edge_equals_the_eager_model() -> None:
+    """A full bucket, one token less and one more than the bucket before."""
+    runner, eager = PrefillRunner(model(), LIMITS), model()
+    assert runner.buckets == (4, 8, 12, 16, 20, 24, 28, 32, 48)
+    edges = {edge for last in runner.buckets for edge in (last - 1, last, last + 1)}
+    for count in sorted(edges - {49}, reverse=True):
+        torch.testing.assert_close(runner.replay(*tokens(count)), eager(*tokens(count)), **CLOSE)
+
+
+def test_nothing_is_compiled_after_the_start() -> None:
+    """Compiling is over when the constructor returns; every bucket has run by then."""
+    graphs = []
+
+    def count(graph: torch.fx.GraphModule, _inputs: list[Tensor]) -> Callable[..., object]:
+        graphs.append(graph)
+        return graph.forward
+
+    # The largest bucket equals the context: the first trace takes them for one size, which the
+    # next bucket refutes. So there are two graphs, and none is made later.
+    limits = PrefillLimits(max_tokens=32, max_requests=4, max_context=32)
+    runner = PrefillRunner(model(), limits, compile_backend=count)
+    compiled = len(graphs)
+    assert compiled == 2
+    for bucket in runner.buckets:
+        runner.replay(*tokens(bucket))
+    assert len(graphs) == compiled
+
+
+def test_the_start_leaves_the_cache_alone() -> None:
+    """Only slot 0, which no sequence owns, may be written."""
+    network = model()
+    PrefillRunner(network, LIMITS)
+    for layer in network.layers:
+        assert layer.attention.backend.cache.keys[layer.attention.layer.layer_id][1:].sum() == 0
+
+
+def test_a_gradient_mode_does_not_compile_again() -> None:
+    """Callers inside and outside `no_grad` share the compiled code."""
+    graphs = []
+
+    def count(graph: torch.fx.GraphModule, _inputs: list[Tensor]) -> Callable[..., object]:
+        graphs.append(graph)
+        return graph.forward
+
+    runner = PrefillRunner(model(), LIMITS, compile_backend=count)
+    compiled = len(graphs)
+    for enabled in (True, False):
+        with torch.set_grad_enabled(enabled):
+            runner.replay(*prefill())
+    assert len(graphs) == compiled
+
+
+def test_what_can_run() -> None:
+    """One token in a bucket of four is mostly padding; 49 fit no bucket."""
+    runner = PrefillRunner(model(), LIMITS)
+    answers = {count: runner.can_run(count) for count in (0, 1, 2, 4, 33, 48, 49)}
+    assert answers == {0: False, 1: False, 2: True, 4: True, 33: True, 48: True, 49: False}
+    assert runner.pad(33) == 48
+
+
+def test_a_split_prefill_is_refused() -> None:
+    """Its output has other rows than its input."""
+    split = InterleaveSplit(total_tokens=NUM_TOKENS, cp_size=4)
+    with pytest.raises(ValueError, match="split over ranks"):
+        PrefillRunner(model(), LIMITS).replay(*prefill(split=split))
+
+
+def test_a_smaller_forward_resets_the_tail() -> None:
+    """What a larger one left behind is padding again."""
+    buffers = PrefillBuffers.allocate(LIMITS)
+    buffers.copy_from(*tokens(48))
+    buffers.copy_from(*tokens(3))
+    assert buffers.input_ids.tolist() == [0, 5, 10] + [0] * 47
+    assert buffers.positions.tolist() == [0, 1, 2] + [0] * 47
+    assert buffers.out_cache_loc.tolist() == [1, 2, 3] + [0] * 47
+    assert buffers.kv_slots.tolist() == [1, 2, 3] + [0] * 125
+    assert buffers.cu_seqlens_q.tolist() == [0, 3, 3, 3, 3]
+    assert buffers.cu_seqlens_k.tolist() == [0, 3, 3, 3, 3]
+
+
+def test_padded_inputs_are_views() -> None:
+    """The addresses stay the same from forward to forward."""
+    buffers = PrefillBuffers.allocate(LIMITS)
+    first_ids, first = buffers.padded(8)
+    second_ids, second = buffers.padded(12)
+    assert first_ids.data_ptr() == second_ids.data_ptr() == buffers.input_ids.data_ptr()
+    assert first.out_cache_loc.data_ptr() == second.out_cache_loc.data_ptr()
+    assert (first.positions.shape[0], second.positions.shape[0]) == (8, 12)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (PrefillLimits(max_tokens=9, max_requests=4, max_context=32), "10 tokens, .* hold 9"),
+        (PrefillLimits(max_tokens=16, max_requests=2, max_context=32), "3 requests, .* hold 2"),
+        (PrefillLimits(max_tokens=16, max_requests=4, max_context=10), "11 keys .* hold 10"),
+    ],
+)
+def test_a_forward_beyond_the_limits(limits: PrefillLimits, message: str) -> None:
+    """The error names what is too large."""
+    with pytest.raises(ValueError, match=message):
+        PrefillBuffers.allocate(limits).copy_from(*prefill())
