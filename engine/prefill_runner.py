@@ -25,7 +25,7 @@ _MAX_PADDING_FACTOR = 2
 class PrefillRunner:
     """A model compiled once, in one graph, for all token buckets.
 
-    Compiling runs the model on padding alone, which touches slot 0 of the cache and no other.
+    `warm_up` runs the model on padding alone, which touches slot 0 of the cache and no other.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class PrefillRunner:
         *,
         compile_backend: str | Callable[..., object] = "eager",
     ) -> None:
-        """Allocate the buffers and compile.
+        """Allocate the buffers; the first call compiles, best that of `warm_up`.
 
         Args:
             model: what to run.
@@ -50,6 +50,13 @@ class PrefillRunner:
         self.model = model
         self._buffers = PrefillBuffers.allocate(limits)
         self._compiled = torch.compile(model, fullgraph=True, dynamic=True, backend=compile_backend)
+
+    def warm_up(self) -> None:
+        """Compile: run every bucket on padding alone, so that no prefill waits for it later.
+
+        Raises:
+            torch._dynamo.exc.Unsupported: the model does not trace in one graph.
+        """
         # Largest first: memory that the largest takes is there for all others.
         for bucket in reversed(self.buckets):
             self._call(*self._buffers.padded(bucket))

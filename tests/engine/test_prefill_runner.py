@@ -40,6 +40,7 @@ def tokens(count: int) -> tuple[Tensor, ForwardBatch]:
 def test_every_bucket_edge_equals_the_eager_model() -> None:
     """A full bucket, one token less and one more than the bucket before."""
     runner, eager = PrefillRunner(model(), LIMITS), model()
+    runner.warm_up()
     assert runner.buckets == (4, 8, 12, 16, 20, 24, 28, 32, 48)
     edges = {edge for last in runner.buckets for edge in (last - 1, last, last + 1)}
     for count in sorted(edges - {49}, reverse=True):
@@ -58,6 +59,7 @@ def test_nothing_is_compiled_after_the_start() -> None:
     # next bucket refutes. So there are two graphs, and none is made later.
     limits = PrefillLimits(max_tokens=32, max_requests=4, max_context=32)
     runner = PrefillRunner(model(), limits, compile_backend=count)
+    runner.warm_up()
     compiled = len(graphs)
     assert compiled == 2
     for bucket in runner.buckets:
@@ -68,7 +70,7 @@ def test_nothing_is_compiled_after_the_start() -> None:
 def test_the_start_leaves_the_cache_alone() -> None:
     """Only slot 0, which no sequence owns, may be written."""
     network = model()
-    PrefillRunner(network, LIMITS)
+    PrefillRunner(network, LIMITS).warm_up()
     for layer in network.layers:
         assert layer.attention.backend.cache.keys[layer.attention.layer.layer_id][1:].sum() == 0
 
@@ -82,6 +84,7 @@ def test_a_gradient_mode_does_not_compile_again() -> None:
         return graph.forward
 
     runner = PrefillRunner(model(), LIMITS, compile_backend=count)
+    runner.warm_up()
     compiled = len(graphs)
     for enabled in (True, False):
         with torch.set_grad_enabled(enabled):
