@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +22,9 @@ from graphaudit import _protocol as protocol
 from graphaudit._factory import FactoryError, find_factory, settings_of
 from graphaudit._module import import_file, import_root
 from graphaudit.model import EntryPoint, Environment, Trace
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
@@ -37,7 +40,6 @@ def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
     job = msgspec.json.decode(Path(job_file).read_bytes(), type=protocol.Job)
     sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
     _work(job)
-    protocol.send(protocol.Finished(), Path(job.answers))
     sys.stdout.flush()
     # threads and exit handlers that the target left behind must not keep or change anything
     os._exit(0)
@@ -98,9 +100,7 @@ def _ready(job: protocol.Job, torch: str, torch_folder: Path) -> protocol.Ready:
         environment=Environment(
             torch=torch, python=platform.python_version(), graphaudit=__version__
         ),
-        places=protocol.Places(
-            root=job.root, torch=str(torch_folder), stdlib=tuple(sorted(paths))
-        ),
+        places=protocol.Places(root=job.root, torch=str(torch_folder), stdlib=tuple(sorted(paths))),
     )
 
 

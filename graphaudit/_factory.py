@@ -6,12 +6,16 @@ Everything here runs the target's code and believes nothing about what it return
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import GeneratorType, MethodType, ModuleType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from graphaudit.model import Gate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 _EXPECTED: Final = "expected (callable, args) or (callable, args, kwargs), or a generator of these"
 
@@ -66,9 +70,7 @@ def settings_of(factory: Callable[[], Any]) -> Settings:
     Raises:
         FactoryError: An attribute is unknown or has a wrong type.
     """
-    given = {
-        name: value for name, value in vars(factory).items() if not name.startswith("_")
-    }
+    given = {name: value for name, value in vars(factory).items() if not name.startswith("_")}
     for name in given:
         if name not in _KNOWN:
             near = difflib.get_close_matches(name, _KNOWN, 1)
@@ -80,25 +82,29 @@ def settings_of(factory: Callable[[], Any]) -> Settings:
 
 
 def _check(settings: Settings) -> None:
-    if settings.gate not in ("fullgraph", "default"):
-        raise FactoryError(f'.gate is {_shown(settings.gate)}, expected "fullgraph" or "default"')
-    if not isinstance(settings.options, dict):
-        raise FactoryError(f".options is {_shown(settings.options)}, expected a dict for torch.compile")
-    for name, why in _TAKEN.items():
-        if name in settings.options:
-            raise FactoryError(f'.options has "{name}": {why}')
-    if settings.context is not None and not callable(settings.context):
-        raise FactoryError(
-            f".context is {_shown(settings.context)}, expected a callable that gives a context manager"
-        )
-    for name in ("repeat", "fake", "capture"):
-        if not isinstance(getattr(settings, name), bool):
-            raise FactoryError(f".{name} is {_shown(getattr(settings, name))}, expected True or False")
     names = settings.platforms
-    if names is not None and (
-        not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names)
-    ):
-        raise FactoryError(f".platforms is {_shown(names)}, expected a tuple of names")
+    expectations = {
+        "gate": (settings.gate in ("fullgraph", "default"), '"fullgraph" or "default"'),
+        "options": (isinstance(settings.options, dict), "a dict for torch.compile"),
+        "context": (
+            settings.context is None or callable(settings.context),
+            "a callable that gives a context manager",
+        ),
+        "platforms": (
+            names is None
+            or (isinstance(names, tuple | list) and all(isinstance(name, str) for name in names)),
+            'a tuple of names such as ("cuda", "hip")',
+        ),
+        **{
+            name: (isinstance(getattr(settings, name), bool), "True or False")
+            for name in ("repeat", "fake", "capture")
+        },
+    }
+    for name, (holds, expected) in expectations.items():
+        if not holds:
+            raise FactoryError(f".{name} is {_shown(getattr(settings, name))}, expected {expected}")
+    for name in _TAKEN.keys() & settings.options.keys():
+        raise FactoryError(f'.options has "{name}": {_TAKEN[name]}')
 
 
 def inputs_of(factory: Callable[[], Any]) -> Iterator[Input]:
@@ -132,13 +138,19 @@ def _input(made: Any, verb: str) -> Input:
     if not callable(call):
         raise FactoryError(f"it {verb} {_shown(call)} as the callable: {_EXPECTED}")
     if not isinstance(args, tuple | list):
-        raise FactoryError(f"it {verb} {_shown(args)} as args: write a tuple, (x,) for one argument")
+        raise FactoryError(
+            f"it {verb} {_shown(args)} as args: write a tuple, (x,) for one argument"
+        )
     if not isinstance(kwargs, dict) or not all(isinstance(name, str) for name in kwargs):
-        raise FactoryError(f"it {verb} {_shown(kwargs)} as kwargs: expected a dict with names as keys")
+        raise FactoryError(
+            f"it {verb} {_shown(kwargs)} as kwargs: expected a dict with names as keys"
+        )
     return Input(call=call, args=tuple(args), kwargs=kwargs)
 
 
 def _shown(value: Any) -> str:
     if value is None or isinstance(value, bool | int | float | str):
         return f"{value!r:.60}"
-    return f"a {type(value).__name__}" + (f" of {len(value)}" if isinstance(value, tuple | list) else "")
+    return f"a {type(value).__name__}" + (
+        f" of {len(value)}" if isinstance(value, tuple | list) else ""
+    )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
 
 
 def import_root(file: Path) -> Path:
@@ -26,18 +29,18 @@ def import_file(file: Path) -> ModuleType:
     Raises:
         BaseException: Whatever the file raises.
     """
-    name = _dotted(file)
-    if all(part.isidentifier() for part in name.split(".")):
-        module = importlib.import_module(name)
+    parts = _name_parts(file)
+    if all(part.isidentifier() for part in parts):
+        module = importlib.import_module(".".join(parts))
         found = getattr(module, "__file__", None)
         if found and file.samefile(found):
             return module
-    return _by_path(f"{name.replace('.', '_')}__audited", file)
+    return _by_path(f"{'_'.join(parts)}__audited", file)
 
 
-def _dotted(file: Path) -> str:
+def _name_parts(file: Path) -> tuple[str, ...]:
     parts = file.relative_to(import_root(file)).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+    return parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts
 
 
 def _by_path(name: str, file: Path) -> ModuleType:

@@ -15,7 +15,7 @@ What is left over on both sides of one entry is the same site in a state that is
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from graphaudit._entry_ids import covers, file_of, name_of
@@ -60,11 +60,11 @@ def order(line: Accepted) -> tuple[str, ...]:
 
 
 def rank(line: Accepted, found: Finding, torch: str | None) -> int | None:
-    """Say how well `line` accepts `found`: 0 exactly, 1 more loosely, None not at all."""
+    """Say how well `line` accepts `found`: 0 exactly, 1 as wider, 2 by another torch, None not."""
     if worst((line.effect, found.effect)) != line.effect:
         return None
-    if line.gb not in (None, found.gb) and line.torch == torch:
-        return None
+    if line.gb not in (None, found.gb):
+        return None if line.torch == torch else 2
     return int((line.effect, line.gb) != (found.effect, found.gb))
 
 
@@ -79,7 +79,9 @@ def worst(effects: Iterable[Effect]) -> Effect | None:
 
 
 def _order(found: Finding) -> tuple[bool, str, int, int, str]:
-    return (not found.gates, found.path, found.line, found.column or 0, repr(found))
+    # The marks of an earlier judgement must not decide this one.
+    rest = repr(replace(found, accepted=None, detail={}))
+    return (not found.gates, found.path, found.line, found.column or 0, rest)
 
 
 class _Group:

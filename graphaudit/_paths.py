@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from graphaudit._protocol import Places
+if TYPE_CHECKING:
+    from graphaudit._protocol import Places
 
 SITE: Final = "<site-packages>"
 STDLIB: Final = "<stdlib>"

@@ -14,14 +14,16 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import msgspec
 
 from graphaudit import _protocol as protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _POLL_S: Final = 0.02
 _TAIL_CHUNKS: Final = 4
@@ -68,7 +70,9 @@ class Child:
         code = self._process.wait()
         if code >= 0:
             last = self._output_lines()[-1:]
-            return f"the process ended with exit code {code}" + "".join(f": {line}" for line in last)
+            return f"the process ended with exit code {code}" + "".join(
+                f": {line}" for line in last
+            )
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
         return f"the process was ended by {name}{self._crash_place()}"
 

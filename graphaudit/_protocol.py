@@ -5,12 +5,14 @@ The messages go to a file and not to standard output: traced code prints.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from graphaudit.model import EntryPoint, Environment, Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,11 +72,7 @@ class Left(msgspec.Struct, frozen=True, kw_only=True, tag="left"):
     why: str
 
 
-class Finished(msgspec.Struct, frozen=True, kw_only=True, tag="finished"):
-    """All entries of the job are through; the child ends itself."""
-
-
-Message = Ready | NoTorch | ImportFailed | Begin | Done | Left | Finished
+Message = Ready | NoTorch | ImportFailed | Begin | Done | Left
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Message)

@@ -51,7 +51,10 @@ def renew(line: Accepted, shown: Sequence[Finding], torch: str | None) -> list[A
     if effect is None or len({found.entry for found in shown}) > 1:
         kept = [found for found in fitting if found.entry == line.entry]
         changed = [found for found in shown if found not in kept]
-        return [line] * bool(kept) + [accept(found, torch, reason=line.reason) for found in changed]
+        return [
+            *(renew(line, kept, torch) if kept else []),
+            *(accept(found, torch, reason=line.reason) for found in changed),
+        ]
     ids = {found.gb for found in shown}
     gb = ids.pop() if line.gb is not None and len(ids) == 1 else None
     found = shown[0]

@@ -20,7 +20,9 @@ _Scope = tuple[int, int, str]
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def locate(path: str, line: int, *, end_line: int | None = None, column: int | None = None) -> Location:
+def locate(
+    path: str, line: int, *, end_line: int | None = None, column: int | None = None
+) -> Location:
     """Say what stands at a place of a file.
 
     Args:
@@ -40,6 +42,7 @@ def locate(path: str, line: int, *, end_line: int | None = None, column: int | N
         column=None if column is None else _characters(text, column) + 1,
         qualname=qualname_at(path, line),
         source=text.strip(),
+        indent=len(text) - len(text.lstrip()),
     )
 
 

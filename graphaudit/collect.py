@@ -6,12 +6,10 @@ however many frames Dynamo met it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING
 
 from graphaudit._paths import is_library, is_torch_or_stdlib, portable, scrubbed
-from graphaudit._protocol import Places
 from graphaudit.model import (
     EFFECTS_BY_HARM,
     Break,
@@ -22,6 +20,11 @@ from graphaudit.model import (
     Location,
     Trace,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graphaudit._protocol import Places
 
 _Key = tuple[str, int, str, str, tuple[str, int] | None]
 

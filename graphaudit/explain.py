@@ -5,8 +5,7 @@ Pure: records in, a report out. The gate's answer to the report comes later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphaudit._paths import is_library, library_name
 from graphaudit.fingerprint import fingerprint
@@ -25,6 +24,9 @@ from graphaudit.model import (
     Unreadable,
 )
 from graphaudit.rules import rule_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def explain(
@@ -136,11 +138,14 @@ def _finding(trace: Trace, found: Break) -> Finding:
 
 def _detail(trace: Trace, found: Break) -> dict[str, Any]:
     root = found.causes[0]
-    detail: dict[str, Any] = {"dynamo": {"context": root.context, "explanation": root.explanation}}
+    detail: dict[str, Any] = {
+        "dynamo": {"context": root.context, "explanation": root.explanation},
+        "indent": found.site.indent,
+    }
     if found.warm:
         detail["warm"] = True
     if trace.gate == "fullgraph" and not found.fullgraph:
-        detail["note"] = "passes under fullgraph, which captures scalars and dynamic shapes"
+        detail["capture"] = "passes under fullgraph, which captures scalars and dynamic shapes"
     return detail
 
 

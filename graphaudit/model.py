@@ -88,6 +88,7 @@ class Location:
     column: int | None
     qualname: str  # "Class.method", "outer.inner"; "<module>" at the top level
     source: str  # the line, stripped; "" if the file cannot be read
+    indent: int = 0  # characters that were stripped in front
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +228,7 @@ class Finding:
     invented_data: bool = False
     why: str
     fix: str
-    who: str  # who can mend it: "you", the library's name, "torch"
+    who: str = ""  # who can mend it: "you", the library's name, "torch"
     count: int
     fingerprint: str
     detail: dict[str, Any] = field(default_factory=dict)

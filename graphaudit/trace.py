@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import platform
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from graphaudit import __version__
 from graphaudit import _protocol as protocol
@@ -21,17 +21,22 @@ from graphaudit._protocol import Places
 from graphaudit.errors import TorchMissing
 from graphaudit.model import EntryPoint, Environment, Trace
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 __all__ = ["Places", "Progress", "Traces", "trace"]
 
 Failure = Literal["error", "timeout", "crashed"]
+State = Literal["import", "trace", "done"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """A sign of life: `state` is "import", "trace" or "done"; `entry` an id, or a file."""
+    """A sign of life."""
 
-    entry: str
-    state: Literal["import", "trace", "done"]
+    entry: str  # an id; the file while it is imported
+    state: State
+    total: int  # entries in this run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +73,9 @@ def trace(
     stop = threading.Event()
     lock = threading.Lock()
 
-    def report(progress: Progress) -> None:
+    def report(entry: str, state: State) -> None:
         with lock:
-            on_progress(progress)
+            on_progress(Progress(entry=entry, state=state, total=len(entries)))
 
     files = [
         _File(path, tuple(group), root, timeout_s, report, stop)
@@ -99,9 +104,7 @@ def _together(files: Iterable[_File], root: Path) -> Traces:
     return Traces(
         environment=ready.environment
         if ready
-        else Environment(
-            torch=None, python=platform.python_version(), graphaudit=__version__
-        ),
+        else Environment(torch=None, python=platform.python_version(), graphaudit=__version__),
         places=ready.places if ready else Places(root=str(root)),
         traces=tuple(trace for file in files for trace in file.traces),
         notes=tuple(note for file in files for note in file.notes),
@@ -116,7 +119,7 @@ class _File:
     entries: tuple[EntryPoint, ...]
     root: Path
     timeout_s: float
-    report: Callable[[Progress], None]
+    report: Callable[[str, State], None]
     stop: threading.Event
     ready: protocol.Ready | None = None
     traces: list[Trace] = field(default_factory=list)
@@ -125,7 +128,7 @@ class _File:
     def run(self) -> None:
         left = self.entries
         while left and not self.stop.is_set():
-            self.report(Progress(entry=self.path, state="import"))
+            self.report(self.path, "import")
             job = protocol.Job(root=str(self.root), path=self.path, entries=left, answers="")
             with started(job) as child:
                 left = self._follow(child, left)
@@ -134,35 +137,37 @@ class _File:
         """Take a child's messages until it ends; give the entries that it did not get to."""
         imported = False
         for message in child.messages(self.timeout_s, self.stop.is_set):
-            match message:
-                case None:
-                    return self._timed_out(left, imported=imported)
-                case protocol.NoTorch(message=text):
-                    raise TorchMissing(text)
-                case protocol.Ready():
-                    self.ready = message
-                case protocol.ImportFailed(message=text):
-                    return self._lost(left, "error", f"{self.path} {text}")
-                case protocol.Begin(entry=entry):
-                    imported = True
-                    self.report(Progress(entry=entry, state="trace"))
-                case protocol.Left(entry=entry, why=why):
-                    self.notes.append(f"{entry} {why}: not traced")
-                    left = self._done(left, entry)
-                case protocol.Done(entry=entry, traces=traces):
-                    self.traces += traces
-                    left = self._done(left, entry)
-                case protocol.Finished():
-                    return ()
+            if message is None:
+                return self._timed_out(left, imported=imported)
+            imported = imported or isinstance(message, protocol.Begin)
+            left = self._take(message, left)
         return () if self.stop.is_set() else self._died(child, left, imported=imported)
 
+    def _take(
+        self, message: protocol.Message, left: tuple[EntryPoint, ...]
+    ) -> tuple[EntryPoint, ...]:
+        match message:
+            case protocol.NoTorch(message=text):
+                raise TorchMissing(text)
+            case protocol.Ready():
+                self.ready = message
+            case protocol.ImportFailed(message=text):
+                return self._lost(left, "error", f"{self.path} {text}")
+            case protocol.Begin(entry=entry):
+                self.report(entry, "trace")
+            case protocol.Left(entry=entry, why=why):
+                self.notes.append(f"{entry} {why}: not traced")
+                return self._done(left, entry)
+            case protocol.Done(entry=entry, traces=traces):
+                self.traces += traces
+                return self._done(left, entry)
+        return left
+
     def _done(self, left: tuple[EntryPoint, ...], entry: str) -> tuple[EntryPoint, ...]:
-        self.report(Progress(entry=entry, state="done"))
+        self.report(entry, "done")
         return tuple(one for one in left if one.id != entry)
 
-    def _timed_out(
-        self, left: tuple[EntryPoint, ...], *, imported: bool
-    ) -> tuple[EntryPoint, ...]:
+    def _timed_out(self, left: tuple[EntryPoint, ...], *, imported: bool) -> tuple[EntryPoint, ...]:
         limit = f"within {self.timeout_s:g} s; raise --timeout if it only needs longer"
         if not imported:
             return self._lost(left, "timeout", f"{self.path} was not imported {limit}")
@@ -179,11 +184,9 @@ class _File:
             self._lost((entry,), "crashed", f"tracing {entry.name}: {how}")
         return left[1:]
 
-    def _lost(
-        self, entries: Iterable[EntryPoint], failure: Failure, message: str
-    ) -> tuple[()]:
+    def _lost(self, entries: Iterable[EntryPoint], failure: Failure, message: str) -> tuple[()]:
         here = self.ready.platform if self.ready else "cpu"
         for entry in entries:
             self.traces.append(Trace(entry=entry, platform=here, failure=failure, message=message))
-            self.report(Progress(entry=entry.id, state="done"))
+            self.report(entry.id, "done")
         return ()

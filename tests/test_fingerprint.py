@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphaudit.fingerprint import fingerprint, normalised
 
 # Pieces of code that close what they open, and have no space or comment outside a string.
 _PIECES = st.sampled_from(
-    ["x", "=", "foo(", ")", "'a  b'", '"# no"', "'''it''s # x'''", "r'\\'", "+", "[0]", "'\\''"]
+    ["x", "=", "foo(", ")", "'a  b'", '"# no"', "'''it''s # x'''", r"r'\\'", "+", "[0]", "'\\''"]
 )
 _LINES = st.lists(_PIECES, min_size=1, max_size=8)
 _SPACES = st.text(" \t\f", min_size=1, max_size=4)
@@ -49,7 +49,7 @@ def test_normalised(source: str, expected: str) -> None:
 
 def test_fingerprint_is_pinned() -> None:
     """Baselines hold these for years: the recipe must not change."""
-    assert fingerprint("is_musa", "import torchada", "GA001") == "aa00000000000000"
+    assert fingerprint("is_musa", "import torchada", "GA001") == "495863a16282cbef"
 
 
 def test_fingerprint_ignores_layout() -> None:
@@ -79,6 +79,7 @@ def test_any_text_has_a_fingerprint() -> None:
 
 
 @given(_LINES, st.data())
+@settings(deadline=None)
 def test_white_space_is_of_no_account(pieces: list[str], data: st.DataObject) -> None:
     """Any gap is one space."""
     wide = "".join(piece + data.draw(_SPACES) for piece in pieces)
@@ -86,6 +87,7 @@ def test_white_space_is_of_no_account(pieces: list[str], data: st.DataObject) ->
 
 
 @given(_LINES, st.text(st.characters(exclude_characters="\n")))
+@settings(deadline=None)
 def test_a_comment_is_of_no_account(pieces: list[str], comment: str) -> None:
     """Whatever a comment says, the line is the same."""
     line = " ".join(pieces)
@@ -93,12 +95,14 @@ def test_a_comment_is_of_no_account(pieces: list[str], comment: str) -> None:
 
 
 @given(st.text())
+@settings(deadline=None)
 def test_normalised_twice_is_normalised(source: str) -> None:
     """What a baseline shows can be fingerprinted again."""
     assert normalised(normalised(source)) == normalised(source)
 
 
 @given(st.text(), st.text(), st.text())
+@settings(deadline=None)
 def test_fingerprints_are_hex(qualname: str, source: str, rule: str) -> None:
     """Any three texts give 16 hex digits."""
     name = fingerprint(qualname, source, rule)

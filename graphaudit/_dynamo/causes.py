@@ -8,17 +8,21 @@ marker line (`torch/_dynamo/exc.py`, `unimplemented`). A text starts with its ty
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from torch._dynamo import exc
 
 from graphaudit.model import Cause
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 MARKER: Final = "*** While handling this graph break, another graph break occurred: ***"
 _ID: Final = re.compile(r"/gb/gb(\d+)\.html", re.IGNORECASE)
 _CONTEXT: Final = re.compile(r"\n\s*Developer debug context:(.*?)(?:\n\n|\Z)", re.DOTALL)
-_EXPLANATION: Final = re.compile(r"\n\s*Explanation:(.*?)(?=\n\s*Hint:|\n\s*Developer debug|\Z)", re.DOTALL)
+_EXPLANATION: Final = re.compile(
+    r"\n\s*Explanation:(.*?)(?=\n\s*Hint:|\n\s*Developer debug|\Z)", re.DOTALL
+)
 _HINT: Final = re.compile(r"\n\s*Hint:(.*?)(?=\n\s*Hint:|\n\s*Developer debug|\Z)", re.DOTALL)
 
 

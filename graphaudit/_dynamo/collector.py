@@ -16,10 +16,9 @@ from __future__ import annotations
 import inspect
 import logging
 import re
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 from torch._dynamo import exc
@@ -28,6 +27,9 @@ from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 from graphaudit._dynamo import causes, stacks
 from graphaudit._source import locate
 from graphaudit.model import Cause, Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 TRACE_LOG: Final = logging.getLogger("torch.__trace")
 ARTIFACT: Final = "dynamo_graph_break_reason"
@@ -80,7 +82,9 @@ class Collector:
         if not isinstance(error, exc.Unsupported) or not isinstance(text, str):
             return _other(error)
         stack, above = self._place(text, error)
-        return Seen(effect="error", causes=causes.chain(text, self._fields), stack=stack, above=above)
+        return Seen(
+            effect="error", causes=causes.chain(text, self._fields), stack=stack, above=above
+        )
 
     def _wrappers(self) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
         missing = {name for name, _ in _absent()}
@@ -169,7 +173,9 @@ class _Artifacts(logging.Handler):
 
 def losses() -> tuple[str, ...]:
     """Name each hook that this torch lacks, with what is lost; empty if all are there."""
-    return tuple(f"{name} {why}: breaks are read from the log, with less detail" for name, why in _absent())
+    return tuple(
+        f"{name} {why}: breaks are read from the log, with less detail" for name, why in _absent()
+    )
 
 
 def _absent() -> Iterator[tuple[str, str]]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def platform() -> str:

@@ -174,5 +174,9 @@ def _settings_kept(plan: Plan) -> Iterator[None]:
             yield
     finally:
         # the target may have set Dynamo's configuration for itself: the next entry starts afresh
-        config.load_config(before)
+        config.load_config(_changed(before, config.get_config_copy()))
         torch.compiler.reset()
+
+
+def _changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in before.items() if after.get(name) != value}

@@ -8,18 +8,19 @@ another line than its operand. A translator knows its instructions, so it is ask
 from __future__ import annotations
 
 import inspect
-import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from traceback import FrameSummary, extract_tb
-from types import FrameType, TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo import exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._source import locate
 from graphaudit.model import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import FrameType, TracebackType
 
 _OURS: Final = str(Path(__file__).resolve().parents[1])
 _STEP: Final = InstructionTranslatorBase.step.__code__
@@ -31,7 +32,7 @@ Stack = tuple[Location, ...]
 
 def of_running_translator() -> Stack:
     """Describe the innermost translator that is at work in this thread, with its parents."""
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None = inspect.currentframe()
     while frame is not None:
         if frame.f_code is _STEP:
             return of_translator(frame.f_locals["self"])

@@ -72,7 +72,11 @@ def opaque(x: torch.Tensor) -> torch.Tensor:
 
 def condition_of_two_lines(x: torch.Tensor) -> torch.Tensor:
     """Branch on a tensor in the second line of a condition."""
-    if x.shape[0] > 1 and x.sum() > 0 and x.shape[0] < 9:
+    if (
+        x.shape[0] > 1  # a comment holds the lines apart
+        and x.sum() > 0
+        and x.shape[0] < 9
+    ):
         return x + 1
     return x
 

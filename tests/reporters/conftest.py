@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from graphaudit.model import Report
 from graphaudit.reporters import _words
 from graphaudit.store import decode_report
+
+if TYPE_CHECKING:
+    from graphaudit.model import Report
 
 FILE = Path(__file__).with_name("report.json")
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from graphaudit import reporters
-from graphaudit.model import Report
+
+if TYPE_CHECKING:
+    from graphaudit.model import Report
 
 
 def test_reads_back_the_same(report: Report) -> None:

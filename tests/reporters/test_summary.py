@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from graphaudit import reporters
-from graphaudit.model import Report
+
+if TYPE_CHECKING:
+    from graphaudit.model import Report
 
 
 def test_all_kinds(report: Report) -> None:

@@ -33,6 +33,9 @@ engine/cache.py:114:17  GA004 scalar_read [GB0170]  the graph is split here  NEW
 engine/indexer.py:30:16  GA010 disabled_callee [GB0098]  the callee runs eager  accepted
     30 | topk = select(scores, k)
        |            ^^ in Indexer.forward
+  why     The callee is marked with torch.compiler.disable.
+  fix     Give it a custom op.
+  who     you
   from    accepted  engine/audit.py::audit_qsa_indexer
                     custom kernel, on purpose
 
@@ -199,7 +202,8 @@ def test_long_source_line_is_shortened_around_the_column(report: Report) -> None
 
 def test_no_caret_where_the_column_is_unknown(report: Report) -> None:
     """Without a column, or without the indentation, the line is quoted and nothing is marked."""
-    for changes in ({"column": None}, {"detail": {}}, {"column": 900}):
+    unknown: list[dict[str, object]] = [{"column": None}, {"detail": {}}, {"column": 900}]
+    for changes in unknown:
         text = rendered(with_finding(report, **changes))
         assert "     9 | import torchada\n       | in is_musa\n" in text
 
@@ -252,11 +256,11 @@ def test_notes_of_the_gate_stand_below_the_entry(report: Report) -> None:
     assert "                    known\n                    moved from a.py::audit_a\n" in text
 
 
-def test_accepted_site_is_short(report: Report) -> None:
-    """What the baseline accepts shows where and which, not why and how to mend it."""
-    text = rendered(with_finding(report, accepted="known"))
-    assert "import_in_body" in text
-    assert "Dynamo raises its own error" not in text
+def test_accepted_site_is_dimmed(report: Report) -> None:
+    """What the baseline accepts still says why and how to mend it, with less weight."""
+    accepted = with_finding(report, accepted="known")
+    assert "Dynamo raises its own error" in rendered(accepted)
+    assert "\x1b[2m" in rendered(accepted, color=True)
 
 
 def test_stopped_see_through_is_said(report: Report) -> None:

@@ -1,0 +1,99 @@
+"""The `audit_*` factories in a syntax tree, and in the text of a file that has none."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from graphaudit.model import EntryPoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PREFIX: Final = "audit_"
+
+_IN_TEXT: Final = re.compile(rf"^(?:async[ \t]+)?def[ \t]+({PREFIX}\w*)", re.MULTILINE)
+_MAIN: Final = {"__name__", "__main__"}
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def entry_point(path: str, line: int, name: str) -> EntryPoint:
+    """Give the entry `name` of the file `path`."""
+    return EntryPoint(id=f"{path}::{name}", path=path, line=line, name=name)
+
+
+def audit_defs(tree: ast.Module) -> list[Definition]:
+    """Give the `audit_*` functions that are attributes of the module, as its import leaves them.
+
+    Of several with one name the last one counts. `if`, `try`, `with` and loops at the top level are
+    looked into, but not the branches that only a type checker or `python file.py` takes.
+    """
+    found = {node.name: node for node in _definitions(tree)}
+    return sorted(found.values(), key=lambda node: node.lineno)
+
+
+def audit_names(text: str) -> dict[str, int]:
+    """Give the names of what look like factories in a text, and their lines; for broken files."""
+    return {match[1]: text.count("\n", 0, match.start()) + 1 for match in _IN_TEXT.finditer(text)}
+
+
+def fault(node: Definition) -> str | None:
+    """Say why this function cannot be called as a factory; None if it can."""
+    if isinstance(node, ast.AsyncFunctionDef):
+        return (
+            f"{node.name} is an `async def`: a factory is a plain function that returns "
+            "(callable, args); write `def`"
+        )
+    required = _required(node.args)
+    if required:
+        return (
+            f"{node.name} has required parameters ({', '.join(required)}): a factory is called "
+            "without arguments; give each a default, or make the values in the body"
+        )
+    return None
+
+
+def _required(args: ast.arguments) -> list[str]:
+    positional = [*args.posonlyargs, *args.args]
+    keyword_only = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    return [
+        *(arg.arg for arg in positional[: len(positional) - len(args.defaults)]),
+        *(arg.arg for arg, default in keyword_only if default is None),
+    ]
+
+
+def _definitions(tree: ast.Module) -> Iterator[Definition]:
+    # A stack and no recursion: a long chain of `elif` is a deep tree.
+    waiting: list[ast.AST] = [*reversed(tree.body)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Definition):
+            if node.name.startswith(PREFIX):
+                yield node
+        elif isinstance(node, ast.If) and _never_imported(node.test):
+            waiting.extend(reversed(node.orelse))
+        elif not isinstance(node, ast.ClassDef):
+            waiting.extend(reversed(_blocks(node)))
+
+
+def _blocks(node: ast.AST) -> list[ast.AST]:
+    """Give the statements, handlers and cases directly inside a compound statement."""
+    names = ("body", "handlers", "cases", "orelse", "finalbody")
+    return [part for name in names for part in getattr(node, name, ())]
+
+
+def _never_imported(test: ast.expr) -> bool:
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq):
+        sides = (test.left, *test.comparators)
+        return {_word(side) for side in sides} == _MAIN
+    return _word(test) == "TYPE_CHECKING"
+
+
+def _word(node: ast.expr) -> str | None:
+    match node:
+        case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
+            return word
+        case _:
+            return None

@@ -1,0 +1,114 @@
+"""The options of the command line, and where their defaults come from."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+FORMATS: Final = ("table", "json")  # reporters.NAMES, without the import
+TIMEOUT_S: Final = 120.0
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class Configured(click.Command):
+    """A command whose options have defaults in `[tool.graphaudit]`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the configuration first, but not for `--help`, which works whatever it holds."""
+        if not ctx.resilient_parsing and not set(args) & set(ctx.help_option_names):
+            from graphaudit import config
+
+            found = config.load(Path.cwd())
+            names = ("baseline", "timeout", "jobs")
+            given = {name: getattr(found, name) for name in names}
+            ctx.default_map = {name: value for name, value in given.items() if value is not None}
+        return super().parse_args(ctx, args)
+
+
+def _finite(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    """Refuse what no clock can wait for."""
+    if not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no number of seconds.")
+    return value
+
+
+def _usable_cpus() -> int:
+    """Count the processors that we may use; a child takes half a gigabyte for torch alone."""
+    return min(8, len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
+
+
+report_argument = click.argument(
+    "report", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
+)
+baseline_option = click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="What is accepted, and why.",
+)
+_OUTPUT: Final = (
+    click.option(
+        "--output-format", type=click.Choice(FORMATS), default="table", help="Default: table."
+    ),
+    click.option(
+        "--output",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, allow_dash=True),
+        help="Write there instead of to standard output.",
+    ),
+)
+_SCAN: Final = (
+    click.argument(
+        "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True)
+    ),
+    *_OUTPUT,
+    baseline_option,
+    click.option(
+        "--update-baseline", is_flag=True, help="Accept what this scan shows; drop stale lines."
+    ),
+    click.option("--reason", metavar="TEXT", help="Why --update-baseline accepts what it adds."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 where it would be 1."),
+    click.option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=_usable_cpus,
+        help="Children at a time. Default: the processors, at most 8.",
+    ),
+    click.option(
+        "-k", "keyword", metavar="EXPR", help='Only entries that match: "prefill and not fp8".'
+    ),
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=TIMEOUT_S,
+        callback=_finite,
+        help="For one entry. Default: 120.",
+    ),
+)
+
+
+def output_options(command: _Command) -> _Command:
+    """Add where a report goes, and in which format."""
+    return _with(command, _OUTPUT)
+
+
+def scan_options(command: _Command) -> _Command:
+    """Add all that `scan` takes."""
+    return _with(command, _SCAN)
+
+
+def _with(command: _Command, options: tuple[Callable[[_Command], _Command], ...]) -> _Command:
+    # Decorators apply from the last to the first, and --help shows them in the order written.
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,110 @@
+"""The one place that knows the order of the stages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from graphaudit import collect, discover, explain, trace
+from graphaudit.errors import NoEntries
+from graphaudit.model import Discovery, Report, Scope
+from graphaudit.selection import matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+_EXAMPLE: Final = """\
+no entry point in {paths}: write one beside your code, in any scanned file, and scan again:
+
+    import torch
+
+    from my_package import forward
+
+    def audit_forward():
+        return forward, (torch.randn(4, 16),)
+
+Its name starts with audit_, it takes no parameters, and it names no device."""
+_MOST: Final = 10
+
+
+def scan(
+    paths: Sequence[str],
+    *,
+    root: Path,
+    keyword: str | None = None,
+    jobs: int,
+    timeout_s: float,
+    on_progress: Callable[[trace.Progress], None],
+) -> Report:
+    """Trace the entries in `paths` and say what breaks, before any baseline.
+
+    Args:
+        paths: Files and folders.
+        root: The folder that paths in the report are relative to.
+        keyword: Which entries to trace, as with `-k`; all without one.
+        jobs: Children at a time.
+        timeout_s: The longest time that one entry may take.
+        on_progress: Told what goes on.
+
+    Raises:
+        NoEntries: There is no entry in `paths`, or `keyword` selects none.
+        KeywordError: `keyword` is malformed.
+        PathError: One of `paths` cannot be scanned.
+    """
+    selects = matcher(keyword) if keyword is not None else None
+    everything = discover.find(paths, root=root)
+    ids = _ids(everything)
+    if not ids:
+        raise NoEntries(_nothing(paths, everything))
+    chosen = everything if selects is None else _chosen(everything, selects)
+    if not _ids(chosen):
+        raise NoEntries(_unselected(keyword, ids))
+    scanned = sorted({discover.portable(path, root) for path in paths})
+    found = trace.trace(
+        chosen.entries, root=root, jobs=jobs, timeout_s=timeout_s, on_progress=on_progress
+    )
+    return explain.explain(
+        collect.collect(found.traces, found.places),
+        discovery=chosen,
+        environment=found.environment,
+        scope=Scope(paths=tuple(scanned), entries=ids),
+        notes=found.notes,
+    )
+
+
+def _ids(discovery: Discovery) -> tuple[str, ...]:
+    """Give the ids of all entries, also of those in files that cannot be read."""
+    unreadable = [one.entry for one in discovery.unreadable]
+    return tuple(sorted({entry.id for entry in [*discovery.entries, *unreadable]}))
+
+
+def _chosen(everything: Discovery, selects: Callable[[str], bool]) -> Discovery:
+    """Leave out the entries that are not selected."""
+    return replace(
+        everything,
+        entries=tuple(entry for entry in everything.entries if selects(entry.id)),
+        unreadable=tuple(one for one in everything.unreadable if selects(one.entry.id)),
+    )
+
+
+def _nothing(paths: Sequence[str], discovery: Discovery) -> str:
+    """Say what to write, and where it would be of use."""
+    sites = [f"    {site.path}:{site.line}: {site.what}" for site in discovery.uncovered]
+    listed = _list("These places could have one:", sites)
+    return "\n\n".join([_EXAMPLE.format(paths=", ".join(paths)), *listed])
+
+
+def _unselected(keyword: str | None, ids: Sequence[str]) -> str:
+    """Say what could have been selected."""
+    listed = _list("The entries are:", [f"    {ident}" for ident in ids])
+    return "\n".join([f"-k {keyword!r} selects no entry.", *listed])
+
+
+def _list(heading: str, lines: Sequence[str]) -> list[str]:
+    """Give a heading with the first lines under it; nothing where there are no lines."""
+    if not lines:
+        return []
+    more = len(lines) - _MOST
+    rest = [f"    and {more} more"] if more > 0 else []
+    return ["\n".join([heading, *lines[:_MOST], *rest])]

@@ -1,0 +1,281 @@
+"""The command line: the one module that prints, writes files and exits.
+
+What a command needs is imported when it runs: `--help` costs what click costs. Nothing here
+imports torch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import click
+
+from graphaudit import __version__
+from graphaudit._options import (
+    Configured,
+    baseline_option,
+    output_options,
+    report_argument,
+    scan_options,
+)
+from graphaudit._terminal import has_color, terminal_width
+from graphaudit.errors import BaselineError, GraphauditError, PathError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+    from graphaudit.model import Accepted, Report
+
+_BUG: Final = 70
+_INTERRUPTED: Final = 130
+_NO_REASON: Final = "no reason given"
+_EXIT_CODES: Final = """\b
+Exit codes:
+  0    clean, or all accepted
+  1    findings that are not accepted, or stale lines in the baseline
+  2    usage, configuration, or no entry found
+  3    an entry could not be traced
+  130  interrupted
+"""
+
+
+class _Stopped(KeyboardInterrupt):
+    """A signal asks us to go: an interrupt to all who clean up after one."""
+
+    def __init__(self, number: int) -> None:
+        """Keep the exit code that says which signal."""
+        super().__init__()
+        self.exit_code = 128 + number
+
+
+class _Commands(click.Group):
+    """The commands. What one raises becomes a message and an exit code, here alone."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that `ctx` names."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except GraphauditError as error:
+            _say(f"error: {error}")
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt as stop:
+            _say("interrupted")
+            ctx.exit(stop.exit_code if isinstance(stop, _Stopped) else _INTERRUPTED)
+        except Exception:  # noqa: BLE001 - a failure of ours must not exit with 1, "new findings"
+            click.echo(traceback.format_exc(), err=True, nl=False)
+            _say("this is a bug in graphaudit: please report it with the lines above")
+            ctx.exit(_BUG)
+
+
+@click.group(
+    cls=_Commands,
+    epilog=_EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, message="graphaudit %(version)s")
+def cli() -> None:
+    """Find every torch.compile graph break: where, why, who can mend it; gate CI on new ones."""
+
+
+@cli.command(cls=Configured)
+@scan_options
+@click.pass_context
+def scan(  # noqa: PLR0913 - click hands over each option
+    ctx: click.Context,
+    *,
+    paths: Sequence[str],
+    output_format: str,
+    output: str | None,
+    baseline: str | None,
+    update_baseline: bool,
+    reason: str | None,
+    exit_zero: bool,
+    jobs: int,
+    keyword: str | None,
+    timeout: float,
+) -> None:
+    """Trace entries and report every graph break.
+
+    PATH... are files and folders; the entries are the functions audit_* in them, and their code is
+    run. For --baseline, --timeout and --jobs the defaults can be set in [tool.graphaudit] of
+    ./pyproject.toml.
+    """
+    from graphaudit import api, progress
+    from graphaudit.gate import judge
+
+    if update_baseline and baseline is None:
+        raise click.UsageError("--update-baseline needs --baseline FILE.")
+    if reason is not None and not update_baseline:
+        raise click.UsageError("--reason is for what --update-baseline adds.")
+    _check_folders(output, baseline if update_baseline else None)
+    accepted = _accepted(baseline, may_be_missing=update_baseline)
+    with progress.shown(sys.stderr) as on_progress:
+        report = api.scan(
+            paths,
+            root=Path.cwd(),
+            keyword=keyword,
+            jobs=jobs,
+            timeout_s=timeout,
+            on_progress=on_progress,
+        )
+    if update_baseline and baseline is not None:
+        accepted = _updated(Path(baseline), report, accepted, reason or _NO_REASON)
+    judged, verdict = judge(report, accepted)
+    _deliver(judged, output_format, output)
+    ctx.exit(0 if exit_zero and verdict.exit_code == 1 else verdict.exit_code)
+
+
+@cli.command(cls=Configured)
+@report_argument
+@baseline_option
+@click.pass_context
+def gate(ctx: click.Context, *, report: str, baseline: str | None) -> None:
+    """Hold a stored report against a baseline.
+
+    REPORT is a file, or - for standard input. Shows what is new, stale or untraced, and exits as
+    scan does. Needs no torch.
+    """
+    from graphaudit import reporters
+    from graphaudit.gate import judge
+
+    accepted = _accepted(baseline, may_be_missing=False)
+    judged, verdict = judge(_stored(report), accepted)
+    _print(reporters.render_news(judged, width=terminal_width(), color=has_color(sys.stdout)))
+    ctx.exit(verdict.exit_code)
+
+
+@cli.command()
+@report_argument
+@output_options
+def report(*, report: str, output_format: str, output: str | None) -> None:
+    """Render a stored report in another format.
+
+    REPORT is a file, or - for standard input. Needs no torch.
+    """
+    _check_folders(output)
+    _deliver(_stored(report), output_format, output)
+
+
+@cli.command()
+@click.argument("ident", metavar="[ID]", required=False)
+def explain(*, ident: str | None) -> None:
+    """Show the manual page of GA001 or GB0069.
+
+    ID is a rule or one of Dynamo's own ids. Without it, all pages are listed.
+    """
+    from graphaudit import manual
+
+    try:
+        _print(f"{manual.index() if ident is None else manual.page(ident)}".rstrip("\n") + "\n")
+    except manual.UnknownId as error:
+        raise GraphauditError(str(error)) from error
+
+
+def _stored(name: str) -> Report:
+    """Read a report from a file, or from standard input for "-"."""
+    from graphaudit.store import decode_report
+
+    with click.open_file(name, "rb") as file:
+        return decode_report(file.read(), "standard input" if name == "-" else name)
+
+
+def _accepted(name: str | None, *, may_be_missing: bool) -> tuple[Accepted, ...]:
+    """Read the baseline; no line without one."""
+    if name is None or (may_be_missing and not Path(name).exists()):
+        return ()
+    from graphaudit.store import decode_baseline
+
+    try:
+        data = Path(name).read_bytes()
+    except FileNotFoundError as error:
+        raise BaselineError(
+            f"{name}: there is no such baseline; write it with "
+            f"graphaudit scan PATH... --baseline {name} --update-baseline"
+        ) from error
+    except OSError as error:
+        raise BaselineError(f"{name}: cannot be read: {error.strerror}") from error
+    return decode_baseline(data, name)
+
+
+def _updated(
+    path: Path, report: Report, accepted: tuple[Accepted, ...], reason: str
+) -> tuple[Accepted, ...]:
+    """Write the baseline that accepts what `report` shows, and give its lines."""
+    from graphaudit.gate import renewed
+    from graphaudit.store import encode_baseline, write_atomic
+
+    lines = renewed(report, accepted, reason=reason)
+    write_atomic(path, encode_baseline(lines))
+    _say(f"{path}: {len(lines)} accepted, {len(accepted)} before")
+    return lines
+
+
+def _check_folders(*names: str | None) -> None:
+    """Refuse, before the long part, a file that could not be written after it."""
+    for name in names:
+        if name is not None and name != "-" and not Path(name).parent.is_dir():
+            raise PathError(f"{name}: there is no folder {Path(name).parent}; create it first")
+
+
+def _deliver(report: Report, name: str, output: str | None) -> None:
+    """Write `report` where it is asked for, and say what it holds where that does not show it."""
+    from graphaudit import reporters
+
+    if output is None or output == "-":
+        _print(reporters.render(name, report, width=terminal_width(), color=has_color(sys.stdout)))
+        shown = name == "table"
+    else:
+        from graphaudit.store import write_atomic
+
+        write_atomic(Path(output), _bytes(reporters.render(name, report)))
+        shown = False
+    if not shown:
+        click.echo(reporters.summary(report), err=True)
+
+
+def _say(message: str) -> None:
+    """Tell the user, not the reader of the output."""
+    from graphaudit.reporters import visible
+
+    lines = [visible(line) for line in message.split("\n")]
+    click.echo("graphaudit: " + "\n".join(lines), err=True)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _print(text: str) -> None:
+    """Write to standard output. A reader who has seen enough, as `head`, changes nothing for us."""
+    try:
+        click.echo(_bytes(text), nl=False)
+    except OSError as error:
+        # What is still buffered would fail once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise PathError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    """End as on an interrupt, so that the children are killed; once is enough."""
+    signal.signal(number, signal.SIG_IGN)
+    raise _Stopped(number)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _stop)
+    with contextlib.suppress(BrokenPipeError):
+        cli(prog_name="graphaudit")

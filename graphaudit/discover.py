@@ -1,0 +1,121 @@
+"""What stands in the scanned files: entry points, and `torch.compile` sites that none covers.
+
+Files are read and parsed, never imported. A file that Python cannot parse loses nothing silently:
+each factory its text names is an unreadable entry, and without such a name the file is listed.
+
+A site is *covered* if it stands in an `audit_*` factory, or if a factory in the scanned files
+mentions, as a name or an attribute, what the site compiles. That is a guess by name, made to list
+the places worth a factory, and it never changes an exit code:
+
+- `@torch.compile` on `f` is covered by a factory that mentions `f`;
+- `torch.compile(engine.prefill)` by one that mentions `prefill`, the most specific name;
+- where that name says nothing (`forward`, `model`, a parameter of the function around it), the
+  names further to the left count, and the classes and functions around the site.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from graphaudit._audit_defs import PREFIX, audit_defs, audit_names, entry_point, fault
+from graphaudit._compile_sites import CompileSite, compile_sites
+from graphaudit._names import imported_names, mentioned
+from graphaudit._python_files import portable, python_files
+from graphaudit._syntax import Parsed, Unparsed, parse, read
+from graphaudit.model import Discovery, EntryPoint, Uncovered, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ("find", "portable")
+
+_COMPILE: Final = re.compile(rb"\bcompile\b")
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the files read so far gave."""
+
+    entries: list[EntryPoint] = field(default_factory=list)
+    unreadable: list[Unreadable] = field(default_factory=list)
+    unread: list[Uncovered] = field(default_factory=list)
+    sites: list[tuple[str, CompileSite]] = field(default_factory=list)
+    mentions: set[str] = field(default_factory=set)
+
+
+def find(paths: Sequence[str], *, root: Path) -> Discovery:
+    """Find the factories and the uncovered sites in files and folders.
+
+    Args:
+        paths: Relative to `root`, or absolute. Folders are searched, but not hidden ones, virtual
+            environments, installed packages and build folders in them.
+        root: The folder that all paths in the result are relative to.
+
+    Raises:
+        PathError: One of `paths` does not exist, or is a file that is not Python.
+    """
+    files = python_files(paths, Path(root).absolute())
+    seen = _Seen(unread=files.unread)
+    for path, file in files.paths.items():
+        _look_at(path, file, seen)
+    sites = [
+        Uncovered(path=path, line=site.line, what=site.what)
+        for path, site in seen.sites
+        if not _is_covered(site, seen.mentions)
+    ]
+    return Discovery(
+        entries=tuple(sorted(seen.entries, key=lambda entry: (entry.path, entry.line))),
+        uncovered=tuple(
+            sorted([*seen.unread, *sites], key=lambda one: (one.path, one.line, one.what))
+        ),
+        unreadable=tuple(sorted(seen.unreadable, key=lambda one: (one.entry.path, one.entry.line))),
+    )
+
+
+def _look_at(path: str, file: Path, seen: _Seen) -> None:
+    data = read(file)
+    if isinstance(data, Unparsed):
+        _take_unparsed(path, data, seen)
+    elif _is_of_interest(data):
+        parsed = parse(data)
+        if isinstance(parsed, Parsed):
+            _take(path, parsed, seen)
+        else:
+            _take_unparsed(path, parsed, seen)
+
+
+def _is_of_interest(data: bytes) -> bool:
+    """Say whether a file can hold anything for us: parsing is what takes time in a large tree."""
+    # Null bytes are most often UTF-16, where they stand between the letters.
+    data = data.replace(b"\0", b"")
+    return PREFIX.encode() in data or (b"torch" in data and bool(_COMPILE.search(data)))
+
+
+def _take(path: str, parsed: Parsed, seen: _Seen) -> None:
+    names = imported_names(ast.walk(parsed.tree))
+    for node in audit_defs(parsed.tree):
+        entry = entry_point(path, node.lineno, node.name)
+        message = fault(node)
+        if message is None:
+            seen.entries.append(entry)
+            seen.mentions |= mentioned(node, names)
+        else:
+            seen.unreadable.append(Unreadable(entry=entry, message=message))
+    seen.sites.extend((path, site) for site in compile_sites(parsed.tree, parsed.text, names))
+
+
+def _take_unparsed(path: str, unparsed: Unparsed, seen: _Seen) -> None:
+    entries = [entry_point(path, line, name) for name, line in audit_names(unparsed.text).items()]
+    seen.unreadable.extend(Unreadable(entry=entry, message=unparsed.message) for entry in entries)
+    if not entries:
+        what = f"not read: {unparsed.message}"
+        seen.unread.append(Uncovered(path=path, line=unparsed.line, what=what))
+
+
+def _is_covered(site: CompileSite, mentions: set[str]) -> bool:
+    in_factory = any(name.startswith(PREFIX) for name in site.around[:1])
+    return in_factory or not site.names.isdisjoint(mentions)

@@ -1,0 +1,69 @@
+"""The entries in the table: one line each, the message of a failure below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from graphaudit.reporters._paint import flow, labelled
+from graphaudit.reporters._text import shortened
+from graphaudit.reporters._visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graphaudit.model import Entry
+    from graphaudit.reporters._sites import Shown
+
+_STYLES: Final[dict[Shown, str]] = {
+    "clean": "green",
+    "breaks": "bold red",
+    "accepted": "dim",
+    "error": "bold red",
+    "timeout": "bold red",
+    "crashed": "bold red",
+}
+_INDENT: Final = 10
+
+
+def entry_lines(
+    entries: Sequence[tuple[Entry, Shown]], *, width: int, platforms: bool
+) -> list[Text]:
+    """Draw a heading and each entry: outcome, fullgraph verdict, graphs, id."""
+    lines = [Text("outcome   fullgraph  graphs  entry", "dim")]
+    for entry, shown in entries:
+        lines += flow(_pieces(entry, shown, platforms=platforms), width=width, indent=_INDENT)
+        lines += labelled("", shortened(entry.message), width=width, column=_INDENT)
+        lines += _stopped(entry, width)
+    return lines
+
+
+def _pieces(entry: Entry, shown: Shown, *, platforms: bool) -> list[Text]:
+    """Draw one entry, in pieces that a narrow terminal may set below each other."""
+    numbers = f"{_fullgraph(entry):<9}  {entry.graphs:>6}"
+    name = f"{entry.id} on {entry.platform}" if platforms else entry.id
+    pieces = [
+        Text.assemble((f"{shown:<10}", _STYLES[shown]), numbers),
+        Text(visible(name)),
+    ]
+    if entry.gate == "default":
+        pieces.append(Text("(breaks under fullgraph are allowed)", "dim"))
+    return pieces
+
+
+def _fullgraph(entry: Entry) -> str:
+    """Say what fullgraph said: ok, why not, or a dash where it came to no verdict."""
+    verdict = entry.fullgraph
+    if verdict.ok:
+        return "ok"
+    return visible(verdict.gb) if verdict.gb else "fails" if verdict.gb_type else "-"
+
+
+def _stopped(entry: Entry, width: int) -> list[Text]:
+    """Say where the search behind dropped frames ended early."""
+    stop = entry.stopped_at
+    if stop is None:
+        return []
+    text = f"not seen through past {stop.get('path')}:{stop.get('line')}: {stop.get('why')}"
+    return labelled("", text, width=width, column=_INDENT)

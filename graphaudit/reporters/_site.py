@@ -1,0 +1,83 @@
+"""A site in the table: what happens where, the line, why, what to do and who is concerned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from graphaudit.reporters._paint import flow, labelled
+from graphaudit.reporters._sites import site_state, state, worst
+from graphaudit.reporters._source import source_lines
+from graphaudit.reporters._text import shortened
+from graphaudit.reporters._visible import visible
+from graphaudit.reporters._words import EFFECTS, circumstances, rule_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graphaudit.model import Finding
+
+_STYLES: Final = {"NEW": "bold red", "accepted": "green", "note": "cyan"}
+
+
+def site_lines(site: Sequence[Finding], *, width: int, platforms: bool) -> list[Text]:
+    """Draw one site, dimmed where the baseline accepts all of it."""
+    head = worst(site)
+    lines = [*_head(head, site, width), *source_lines(head), *_advice(head, site, width)]
+    lines += _entries(head, site, width=width, platforms=platforms)
+    if site_state(site) == "accepted":
+        for line in lines:
+            line.stylize("dim")
+    return lines
+
+
+def _head(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
+    """Say where, which rule, which effect, and whether it is new."""
+    mark = site_state(site)
+    column = "" if head.column is None else f":{head.column}"
+    pieces = [
+        Text(visible(f"{head.path}:{head.line}{column}"), "" if mark == "accepted" else "bold"),
+        Text(visible(rule_words(head)), "yellow"),
+        Text(EFFECTS[head.effect]),
+        Text(mark, _STYLES[mark]),
+    ]
+    return flow(pieces, width=width, indent=4)
+
+
+def _advice(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
+    """Say why it happens, what to do, who can do it, and what stands behind it."""
+    below = {f"{found.library.path}:{found.library.line}" for found in site if found.library}
+    rows = {
+        "why": shortened(head.why),
+        "fix": head.fix,
+        "who": head.who,
+        "chain": ", then ".join(head.chain) if len(head.chain) > 1 else "",
+        "in": "\n".join(sorted(below)),
+    }
+    return [line for name, text in rows.items() for line in labelled(name, text, width=width)]
+
+
+def _entries(head: Finding, site: Sequence[Finding], *, width: int, platforms: bool) -> list[Text]:
+    """Name the entries that reach the site, and how each stands with the baseline."""
+    drawn: list[Text] = []
+    for found in site:
+        mark = state(found)
+        label = "" if drawn else "  from"
+        pieces = [
+            Text.assemble((label.ljust(10), "cyan"), (f"{mark:<8}", _STYLES[mark])),
+            Text(visible(f"{found.entry} on {found.platform}" if platforms else found.entry)),
+            Text(_facts(found, head), "dim"),
+        ]
+        drawn += flow([piece for piece in pieces if piece], width=width, indent=20)
+        for text in (found.accepted, found.detail.get("note"), found.detail.get("capture")):
+            drawn += labelled("", shortened(str(text or "")), width=width, column=20)
+    return drawn
+
+
+def _facts(found: Finding, head: Finding) -> str:
+    """Say in brackets what is special about this entry's way to the site."""
+    facts = circumstances(found)
+    if found.effect != head.effect:
+        facts.insert(0, EFFECTS[found.effect])
+    return f"({', '.join(facts)})" if facts else ""

@@ -1,0 +1,69 @@
+"""The report for people at a terminal: entries, findings by file and line, and what is left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from graphaudit.reporters._entries import entry_lines
+from graphaudit.reporters._paint import painted
+from graphaudit.reporters._site import site_lines
+from graphaudit.reporters._sites import outcomes, sites, state
+from graphaudit.reporters._summary import summary
+from graphaudit.reporters._tail import note_lines, stale_lines, uncovered_lines
+from graphaudit.reporters._text import lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graphaudit.model import Entry, Finding, Report
+    from graphaudit.reporters._sites import Shown
+
+
+def render(report: Report, *, width: int = 100, color: bool = False) -> str:
+    """Draw all of `report`, `width` columns wide; a path or a word that is wider stays whole."""
+    drawn = _drawn(report, outcomes(report), report.findings, width=width)
+    return painted(drawn, width=width, color=color)
+
+
+def render_news(report: Report, *, width: int = 100, color: bool = False) -> str:
+    """Draw the part of `report` that a gate is about: new, stale, untraced; then the summary."""
+    entries = [pair for pair in outcomes(report) if pair[1] not in {"clean", "accepted"}]
+    new = [found for found in report.findings if state(found) == "NEW"]
+    drawn = _drawn(replace(report, uncovered=()), entries, new, width=width)
+    return painted(drawn, width=width, color=color)
+
+
+def _drawn(
+    report: Report,
+    entries: Sequence[tuple[Entry, Shown]],
+    findings: Sequence[Finding],
+    *,
+    width: int,
+) -> list[Text]:
+    """Draw the blocks that are not empty, a blank line between two."""
+    platforms = len({entry.platform for entry in report.entries}) > 1
+    blocks = [
+        entry_lines(entries, width=width, platforms=platforms) if entries else [],
+        *(site_lines(site, width=width, platforms=platforms) for site in sites(findings)),
+        uncovered_lines(report.uncovered, width=width) if report.uncovered else [],
+        stale_lines(report.stale, width=width) if report.stale else [],
+        note_lines(report.notes, width=width),
+        _last(report, width),
+    ]
+    filled = [block for block in blocks if block]
+    return [line for block in filled for line in (*block, Text())][:-1]
+
+
+def _last(report: Report, width: int) -> list[Text]:
+    """Draw what it ran on, and the summary: red where it asks for something."""
+    ran_on = report.environment
+    torch = f"torch {ran_on.torch}" if ran_on.torch else "no torch"
+    asks = report.stale or any(name not in {"clean", "accepted"} for _, name in outcomes(report))
+    style = "bold red" if asks else "bold green"
+    return [
+        Text(f"{torch}, python {ran_on.python}, graphaudit {ran_on.graphaudit}", "dim"),
+        *(Text(line, style) for line in lines(summary(report), width)),
+    ]

@@ -1,0 +1,116 @@
+"""Entries that do to their process whatever code can do, among good ones."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+
+import torch
+
+
+def double(x):
+    return x * 2
+
+
+def raises(x):
+    raise ValueError("wrong on purpose")
+
+
+def leaves(x):
+    sys.exit(3)
+
+
+def leaves_at_once(x):
+    os._exit(3)
+
+
+def dies(x):
+    ctypes.string_at(0)
+
+
+def hangs(x):
+    subprocess.Popen(["sleep", "600"])
+    while True:
+        time.sleep(0.05)
+
+
+def recurses(x):
+    return recurses(x + 1)
+
+
+def chatters(x):
+    print("x" * 10_000_000)
+    return x + 1
+
+
+for eager in ("leaves", "leaves_at_once", "dies", "hangs", "chatters"):
+    globals()[eager] = torch.compiler.disable(globals()[eager])
+
+
+def audit_good_1():
+    return double, (torch.ones(3),)
+
+
+def audit_call_raises():
+    return raises, (torch.ones(3),)
+
+
+def audit_factory_raises():
+    raise RuntimeError("no weights here")
+
+
+def audit_sys_exit():
+    return (lambda x: leaves(x + 1)), (torch.ones(3),)
+
+
+def audit_sys_exit_in_factory():
+    sys.exit("not today")
+
+
+def audit_os_exit():
+    return (lambda x: leaves_at_once(x + 1)), (torch.ones(3),)
+
+
+def audit_good_2():
+    return double, (torch.ones(4),)
+
+
+def audit_segfault():
+    return (lambda x: dies(x + 1)), (torch.ones(3),)
+
+
+def audit_hangs():
+    return (lambda x: hangs(x + 1)), (torch.ones(3),)
+
+
+def audit_recurses():
+    return recurses, (torch.ones(3),)
+
+
+def audit_prints_10_mb():
+    return (lambda x: chatters(x + 1)), (torch.ones(3),)
+
+
+def audit_nonsense():
+    return 42
+
+
+def audit_closes_everything():
+    os.closerange(0, 200)
+    return double, (torch.ones(3),)
+
+
+def audit_forks():
+    if os.fork() == 0:
+        time.sleep(600)
+    return double, (torch.ones(3),)
+
+
+def audit_changes_the_folder():
+    os.chdir("/")
+    return double, (torch.ones(3),)
+
+
+def audit_good_3():
+    return double, (torch.ones(5),)

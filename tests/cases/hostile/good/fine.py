@@ -1,0 +1,7 @@
+"""A good file beside bad ones."""
+
+import torch
+
+
+def audit_fine():
+    return torch.sin, (torch.ones(3),)

@@ -1,0 +1,2 @@
+def audit_half_written():
+    return (
