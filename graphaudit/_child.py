@@ -19,8 +19,8 @@ import msgspec
 
 from graphaudit import __version__
 from graphaudit import _protocol as protocol
-from graphaudit._factory import FactoryError, find_factory, settings_of
-from graphaudit._module import import_file, import_root
+from graphaudit._target.factory import FactoryError, find_factory, settings_of
+from graphaudit._target.module import import_file, import_root
 from graphaudit.model import EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:

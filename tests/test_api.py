@@ -35,7 +35,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         assert (jobs, timeout_s) == (2, 5.0)
         asked.extend(entry.id for entry in entries)
         for entry in entries:
-            on_progress(Progress(entry=entry.id, state="done"))
+            on_progress(Progress(entry=entry.id, state="done", total=2))
         return Traces(
             environment=Environment(torch="2.13.0", python="3.11.7", graphaudit="0.1.0"),
             traces=tuple(

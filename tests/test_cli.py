@@ -465,7 +465,7 @@ def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is drawn where standard error is no terminal."""
 
     def scan(*_: object, on_progress: Callable[[Progress], None], **__: object) -> Report:
-        on_progress(Progress(entry="a.py::audit_a", state="trace"))
+        on_progress(Progress(entry="a.py::audit_a", state="trace", total=2))
         return CLEAN
 
     monkeypatch.setattr(api, "scan", scan)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from graphaudit._factory import (
+from graphaudit._target.factory import (
     FactoryError,
     Settings,
     find_factory,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graphaudit._module import import_file, import_root
+from graphaudit._target.module import import_file, import_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,9 +29,9 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def drawn(stream: io.StringIO) -> str:
     """Show three progresses on `stream`."""
     with progress.shown(stream) as on_progress:
-        on_progress(Progress(entry="a.py", state="import"))
-        on_progress(Progress(entry="a.py::audit_\x1b[31m_long_name", state="trace"))
-        on_progress(Progress(entry="a.py::audit_a", state="done"))
+        on_progress(Progress(entry="a.py", state="import", total=2))
+        on_progress(Progress(entry="a.py::audit_\x1b[31m_long_name", state="trace", total=2))
+        on_progress(Progress(entry="a.py::audit_a", state="done", total=2))
     return stream.getvalue()
 
 
@@ -39,9 +39,9 @@ def test_line_on_a_terminal() -> None:
     """Each progress replaces the last, cut before the edge; in the end there is none."""
     assert drawn(Terminal()).split("\r\x1b[2K") == [
         "",
-        "0 done  import  a.py",
-        "0 done  trace   a.py::audit_\\",
-        "1 done  done    a.py::audit_a",
+        "0/2  import  a.py",
+        "0/2  trace   a.py::audit_\\x1b",
+        "1/2  done    a.py::audit_a",
         "",
     ]
 
@@ -66,7 +66,7 @@ def test_cleared_after_an_interrupt() -> None:
 
     def interrupted() -> None:
         with progress.shown(stream) as on_progress:
-            on_progress(Progress(entry="a.py", state="import"))
+            on_progress(Progress(entry="a.py", state="import", total=2))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -33,7 +33,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as it stands, with this environment's `graphaudit` on the path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
-        ["bash", "-c", command],
+        ["/bin/bash", "-c", command],
         cwd=folder,
         env={**os.environ, "PATH": path},
         capture_output=True,

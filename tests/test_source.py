@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from graphaudit._source import locate, qualname_at
+from graphaudit._target.source import locate, qualname_at
 
 if TYPE_CHECKING:
     from pathlib import Path

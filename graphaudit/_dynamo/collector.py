@@ -25,7 +25,7 @@ from torch._dynamo import exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._dynamo import causes, stacks
-from graphaudit._source import locate
+from graphaudit._target.source import locate
 from graphaudit.model import Cause, Effect
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from torch._dynamo import config, exc
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.collector import Collector, Seen
-from graphaudit._factory import Input, same_call
+from graphaudit._target.factory import Input, same_call
 from graphaudit.model import Effect, Event, Gate
 
 _CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}

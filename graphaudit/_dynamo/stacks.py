@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torch._dynamo import exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
-from graphaudit._source import locate
+from graphaudit._target.source import locate
 from graphaudit.model import Location
 
 if TYPE_CHECKING:

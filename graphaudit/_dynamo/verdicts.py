@@ -16,7 +16,7 @@ from typing import Any
 from graphaudit._dynamo import machine
 from graphaudit._dynamo.collector import losses
 from graphaudit._dynamo.passes import Outcome, Plan, run
-from graphaudit._factory import Settings, inputs_of
+from graphaudit._target.factory import Settings, inputs_of
 from graphaudit.model import EntryPoint, Event, FullgraphVerdict, Trace
 
 Factory = Callable[[], Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from torch._dynamo import exc
 
 from graphaudit._dynamo import causes
@@ -53,12 +54,12 @@ def test_a_chain_is_split_root_first() -> None:
 def test_the_marker_is_dynamos() -> None:
     """A canary: the line between two causes."""
     first = exc.Unsupported(message("Import failure"))
-    try:
+    with pytest.raises(exc.Unsupported) as caught:
         exc.unimplemented(
             gb_type="graph break in loop", context="", explanation="", hints=[], from_exc=first
         )
-    except exc.Unsupported as error:
-        assert causes.MARKER in error.msg
+
+    assert causes.MARKER in caught.value.msg
 
 
 def test_another_exception_is_named_by_its_type() -> None:

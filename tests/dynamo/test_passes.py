@@ -13,7 +13,7 @@ from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._dynamo import collector
 from graphaudit._dynamo.passes import Outcome, Plan, run
-from graphaudit._factory import Input
+from graphaudit._target.factory import Input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -150,7 +150,7 @@ def test_several_callables_are_several_outcomes() -> None:
 def test_a_call_that_raises_keeps_the_breaks_before() -> None:
     """The error is one more event, at the line that raised."""
 
-    def fails(x: torch.Tensor) -> torch.Tensor:
+    def fails(_x: torch.Tensor) -> torch.Tensor:
         torch._dynamo.graph_break()
         raise ValueError("no")
 
@@ -227,7 +227,7 @@ def test_every_hook_is_there_in_this_torch() -> None:
 
 def test_a_missing_hook_is_named() -> None:
     """Never silent."""
-    with patch.object(InstructionTranslatorBase, "log_graph_break", new=lambda self, reason: None):
+    with patch.object(InstructionTranslatorBase, "log_graph_break", new=lambda *_: None):
         (loss,) = collector.losses()
 
     assert loss.startswith("InstructionTranslatorBase.log_graph_break takes other arguments")

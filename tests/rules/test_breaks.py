@@ -1,4 +1,4 @@
-"""Which rule takes which logged break: records as torch 2.13 reports them, and the id they must get."""
+"""Which rule takes which logged break: records as torch 2.13 gives them, and the id they get."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rule takes what Dynamo's type alone does not tell: errors, lines, library frames, effects."""
+"""Which rule takes what the type alone does not tell: errors, lines, library frames, effects."""
 
 from __future__ import annotations
 

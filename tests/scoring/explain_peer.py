@@ -12,12 +12,14 @@ import json
 import sys
 import warnings
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tests.scoring.wrappers import case_files, constants
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def counts(cases: list[Path]) -> dict[str, int | str]:

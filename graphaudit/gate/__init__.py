@@ -11,15 +11,15 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from graphaudit._entry_ids import base, covers, file_of
-from graphaudit._pairing import order, pairs
-from graphaudit._renewal import accept, renew
+from graphaudit.gate.entry_ids import base, covers, file_of
+from graphaudit.gate.pairing import order, pairs
+from graphaudit.gate.renewal import accept, renew
 from graphaudit.model import Accepted, Entry, Finding, Report, Stale, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphaudit._pairing import Pair
+    from graphaudit.gate.pairing import Pair
 
 NO_REASON: Final = "no reason given"
 SITE_GONE: Final = "the site is gone"

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from graphaudit._audit_defs import PREFIX, audit_defs, audit_names, entry_point, fault
-from graphaudit._compile_sites import CompileSite, compile_sites
-from graphaudit._names import imported_names, mentioned
-from graphaudit._python_files import portable, python_files
-from graphaudit._syntax import Parsed, Unparsed, parse, read
+from graphaudit.discover.audit_defs import PREFIX, audit_defs, audit_names, entry_point, fault
+from graphaudit.discover.compile_sites import CompileSite, compile_sites
+from graphaudit.discover.names import imported_names, mentioned
+from graphaudit.discover.python_files import portable, python_files
+from graphaudit.discover.syntax import Parsed, Unparsed, parse, read
 from graphaudit.model import Discovery, EntryPoint, Uncovered, Unreadable
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from collections import defaultdict
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from graphaudit._entry_ids import covers, file_of, name_of
+from graphaudit.gate.entry_ids import covers, file_of, name_of
 from graphaudit.model import EFFECTS_BY_HARM
 
 if TYPE_CHECKING:

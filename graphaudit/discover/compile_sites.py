@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from graphaudit._names import dotted
-from graphaudit._targets import Definition, Scope, names_of_definition, names_of_expression
+from graphaudit.discover.names import dotted
+from graphaudit.discover.targets import Definition, Scope, names_of_definition, names_of_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

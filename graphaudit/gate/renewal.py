@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphaudit._pairing import rank, worst
+from graphaudit.gate.pairing import rank, worst
 from graphaudit.model import Accepted
 
 if TYPE_CHECKING:
