@@ -14,6 +14,8 @@ SITE: Final = "<site-packages>"
 STDLIB: Final = "<stdlib>"
 _INSTALLED: Final = ("site-packages", "dist-packages")
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
+# clock readings and ids: no one writes such numbers into a program
+_MEASURED: Final = re.compile(r"\b\d+\.\d{8,}(?:e[+-]?\d+)?\b|\b\d{10,}\b")
 
 
 def portable(path: str, places: Places) -> str:
@@ -50,8 +52,8 @@ def library_name(path: str) -> str:
 
 
 def scrubbed(text: str, places: Places) -> str:
-    """Take out of a text what differs between two runs or two clones: addresses and folders."""
-    text = _ADDRESS.sub("0x..", text)
+    """Take out of a text what differs between two runs or clones: addresses, clocks, folders."""
+    text = _MEASURED.sub("..", _ADDRESS.sub("0x..", text))
     text = re.sub(r"(?:/[^\s'\":,()]+)?/(?:site|dist)-packages/", f"{SITE}/", text)
     for folder in places.stdlib:
         text = text.replace(f"{folder}/", f"{STDLIB}/")

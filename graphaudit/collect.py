@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from graphaudit._protocol import Places
 
+_Placed = tuple[Event, Location, Location | None]
 _Key = tuple[str, int, str, str, tuple[str, int] | None]
 
 
@@ -35,12 +36,12 @@ def collect(traces: Sequence[Trace], places: Places) -> tuple[Trace, ...]:
 
 
 def _collected(trace: Trace, places: Places) -> Trace:
-    merged: dict[_Key, list[tuple[Event, Location, Location | None]]] = {}
+    merged: dict[_Key, list[_Placed]] = {}
     for event in trace.events:
         clean = _portable_event(event, trace, places)
         site, library = user_line(clean)
         merged.setdefault(_key(clean, site, library), []).append((clean, site, library))
-    breaks = (_merge(trace, group) for group in merged.values())
+    breaks = (_merge(trace, group) for group in _joined(merged))
     return replace(
         trace,
         message=scrubbed(trace.message, places),
@@ -48,6 +49,33 @@ def _collected(trace: Trace, places: Places) -> Trace:
         fullgraph_event=None,
         events=(),
         breaks=tuple(sorted(breaks, key=_order)),
+    )
+
+
+def _joined(merged: dict[_Key, list[_Placed]]) -> list[list[_Placed]]:
+    """Put what fullgraph raised with the site that the tolerant trace shows on that line.
+
+    Where a tolerant trace breaks on a jump, fullgraph may raise a `UserError` without an id: the
+    same cause in other words.
+    """
+    groups = list(merged.values())
+    for group in [group for group in groups if _is_restated(group)]:
+        site = group[0][1]
+        same = [
+            other
+            for other in groups
+            if other is not group and (other[0][1].path, other[0][1].line) == (site.path, site.line)
+        ]
+        if same:
+            same[0].extend(group)
+            groups.remove(group)
+    return groups
+
+
+def _is_restated(group: list[_Placed]) -> bool:
+    return all(
+        event.effect == "not_compiled" and not event.capture and event.causes[0].gb is None
+        for event, _, _ in group
     )
 
 
@@ -70,7 +98,7 @@ def user_line(event: Event) -> tuple[Location, Location | None]:
     return leaf, None
 
 
-def _merge(trace: Trace, group: list[tuple[Event, Location, Location | None]]) -> Break:
+def _merge(trace: Trace, group: list[_Placed]) -> Break:
     events = [event for event, _, _ in group]
     default = [event for event in events if event.verdict == "default"]
     strict = [event for event in events if event.verdict == "fullgraph"]
@@ -82,7 +110,7 @@ def _merge(trace: Trace, group: list[tuple[Event, Location, Location | None]]) -
         input=min(event.input for event in shown),
         warm=all(event.warm for event in shown),
         effect=worst.effect,
-        causes=max(events, key=lambda event: len(event.causes)).causes,
+        causes=max(shown, key=lambda event: len(event.causes)).causes,
         site=group[0][1],
         library=group[0][2],
         count=len(shown),

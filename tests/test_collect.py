@@ -181,3 +181,26 @@ def test_sites_are_in_the_order_of_the_files() -> None:
         ("a.py", 9),
         ("b.py", 1),
     ]
+
+
+def test_a_fullgraph_error_without_an_id_joins_the_site_on_its_line() -> None:
+    """A guard on data is a break to a tolerant trace and a `UserError` to fullgraph."""
+    line = place("/repo/a.py", 4)
+    error = Cause(gb=None, gb_type="UserError")
+    found = collected(
+        event(line, verdict="fullgraph", capture=True),
+        event(line, verdict="fullgraph", effect="not_compiled", causes=(error,)),
+        captured=True,
+    ).breaks
+
+    assert [(one.causes, one.effect, one.count) for one in found] == [((PRINT,), "resumes", 1)]
+
+
+def test_a_fullgraph_error_that_nothing_else_shows_is_a_site() -> None:
+    """It is what the entry fails by."""
+    error = Cause(gb=None, gb_type="UserError")
+    found = collected(
+        event(place("/repo/a.py", 4), verdict="fullgraph", effect="not_compiled", causes=(error,))
+    ).breaks
+
+    assert [(one.verdict, one.effect) for one in found] == [("fullgraph", "not_compiled")]

@@ -53,6 +53,9 @@ def test_library_names() -> None:
     [
         ("<function f at 0x7f3a11b2c0d0>", "<function f at 0x..>"),
         ("mask 0x1f", "mask 0x1f"),
+        ("ConstantVariable(float: 0.058811632000376)", "ConstantVariable(float: ..)"),
+        ("ConstantVariable(float: 1e-06, int: 4096)", "ConstantVariable(float: 1e-06, int: 4096)"),
+        ("check_obj_id(139872341239872)", "check_obj_id(..)"),
         ("in /opt/v/lib/python3.11/site-packages/six.py:3", "in <site-packages>/six.py:3"),
         ("skip (/usr/lib/python3.11/random.py)", "skip (<stdlib>/random.py)"),
         ("raised in /home/me/repo/engine/x.py:4", "raised in engine/x.py:4"),

@@ -48,12 +48,13 @@ _HOOKS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """One break, in the order of sight."""
+    """One break or error."""
 
     effect: Effect
     causes: tuple[Cause, ...]
     stack: stacks.Stack
     above: stacks.Stack
+    soft: bool = True  # False for an error that a plain compile would not swallow
 
 
 @dataclass(slots=True)
@@ -198,5 +199,10 @@ def _effect(reason: str, chain: tuple[Cause, ...]) -> Effect:
 
 
 def _other(error: BaseException) -> Seen:
-    stack = stacks.of_exception(error) or stacks.of_traceback(error)
-    return Seen(effect="error", causes=(causes.of_exception(error),), stack=stack, above=())
+    return Seen(
+        effect="error",
+        causes=(causes.of_exception(error),),
+        stack=stacks.of_exception(error) or stacks.of_traceback(error),
+        above=(),
+        soft=isinstance(error, exc.UserError),
+    )

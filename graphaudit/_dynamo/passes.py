@@ -155,7 +155,7 @@ class _Tracer:
         if root.gb_type == exc.FailOnRecompileLimitHit.__name__:
             return "recompile_limit"
         stopped = self._plan.verdict == "fullgraph" and (
-            root.gb is not None or _NOT_COMPILED in root.explanation
+            seen.soft or _NOT_COMPILED in root.explanation
         )
         return "not_compiled" if stopped else "error"
 

@@ -1,0 +1,28 @@
+"""Benchmarks, as one table of ratios: `make bench`.
+
+Each row compares with a floor that is measured in the same run, on the same machine.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import torch
+
+from tests.bench import start_up, tracing
+
+
+def main() -> None:
+    """Run everything and print the table."""
+    rows = [*start_up.rows(), *tracing.rows()]
+    sys.stdout.write(
+        f"{platform.machine()}, Python {platform.python_version()}, torch {torch.__version__}\n\n"
+    )
+    sys.stdout.write(f"{'what':<44} {'floor':<44} {'ratio':>6}\n")
+    for row in rows:
+        sys.stdout.write(f"{row.what:<44} {row.floor:<44} {row.ratio:>6.2f}\n")
+
+
+if __name__ == "__main__":
+    main()
