@@ -8,11 +8,11 @@ another line than its operand. A translator knows its instructions, so it is ask
 from __future__ import annotations
 
 import inspect
+from itertools import islice
 from pathlib import Path
 from traceback import FrameSummary, extract_tb
 from typing import TYPE_CHECKING, Any, Final
 
-from torch._dynamo import exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._target.source import locate
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
 _OURS: Final = str(Path(__file__).resolve().parents[1])
+_DYNAMO: Final = str(Path(inspect.getfile(InstructionTranslatorBase)).parent)
 _STEP: Final = InstructionTranslatorBase.step.__code__
 # stand between a condition and its jump without being the operand
 _TRANSPARENT: Final = frozenset({"TO_BOOL", "COPY", "NOP", "CACHE", "EXTENDED_ARG", "NOT_TAKEN"})
@@ -57,8 +58,20 @@ def of_traceback(error: BaseException) -> Stack:
 
 
 def above_dynamo() -> Stack:
-    """Give the Python frames that called the frame which Dynamo is tracing, without ours."""
-    return below_us(of_summaries(exc.get_stack_above_dynamo()))
+    """Give the Python frames that called the frame which Dynamo is tracing, without ours.
+
+    Dynamo's `get_stack_above_dynamo` reads source lines and positions of each of its own frames,
+    some hundred, to drop them; this costs more than the break itself.
+    """
+    found: list[Location] = []
+    frame = inspect.currentframe()
+    while frame is not None and _is_ours(frame):
+        frame = frame.f_back
+    while frame is not None and not _is_ours(frame):
+        if not frame.f_code.co_filename.startswith(_DYNAMO):
+            found.append(_frame_place(frame))
+        frame = frame.f_back
+    return tuple(reversed(found))
 
 
 def of_translator(leaf: Any) -> Stack:
@@ -91,6 +104,18 @@ def below_us(stack: Stack) -> Stack:
     """Cut everything up to the last frame of this package."""
     last = max((i for i, place in enumerate(stack) if place.path.startswith(_OURS)), default=-1)
     return stack[last + 1 :]
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_OURS)
+
+
+def _frame_place(frame: FrameType) -> Location:
+    code = frame.f_code
+    # one entry for each code unit of two bytes
+    spans = islice(code.co_positions(), max(frame.f_lasti, 0) // 2, None)
+    _, end_line, column, _ = next(spans, (None, None, None, None))
+    return locate(code.co_filename, frame.f_lineno or 1, end_line=end_line, column=column)
 
 
 def _place(translator: Any) -> Location:
