@@ -88,12 +88,13 @@ def scan(cases: list[Path], *, per_file: int) -> dict[str, Any]:
 
 
 def _peer(folder: Path, expected: dict[str, dict[str, Any]]) -> None:
+    here, path = str(Path.cwd()), os.environ.get("PYTHONPATH")
     done = subprocess.run(
         [sys.executable, "-m", "tests.scoring.explain_peer", str(folder)],
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (here, path)))},
     )
     counts = json.loads(done.stdout.splitlines()[-1])
     right = sum(counts[name] == expect["distinct"] for name, expect in expected.items())
