@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import textwrap
 from typing import TYPE_CHECKING, Final
 
 from graphaudit._dynamo import registry
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _ASKED: Final = re.compile(r"(GA|GB)[ _-]?(\d{1,4})", re.IGNORECASE)
 _DIGITS: Final = {"GA": 3, "GB": 4}
+_WIDTH: Final = 100
 _LIST: Final = "`graphaudit explain` without an id lists all rules"
 
 
@@ -64,7 +66,8 @@ def _rule_page(rule: Rule) -> str:
 def _dynamo_page(gb: str, covering: Sequence[Rule], known: registry.Entry | None) -> str:
     lines = [f"{gb} {_type_of(gb, covering, known)}".strip(), ""]
     if covering:
-        lines += [f"{rule.id} {rule.name}: {rule.title}\n    Fix: {rule.fix}" for rule in covering]
+        for rule in covering:
+            lines += [f"{rule.id} {rule.name}: {rule.title}", _filled("Fix", rule.fix)]
     else:
         lines.append("No rule of ours is for this id: such sites are GA000.")
     return "\n".join([*lines, "", *_in_dynamos_words(known)]) + "\n"
@@ -83,11 +86,23 @@ def _in_dynamos_words(known: registry.Entry | None) -> Iterator[str]:
     yield "Dynamo's own words:"
     told = [("Context", known.context), ("Explanation", known.explanation)]
     told += [("Hint", hint) for hint in known.hints]
-    yield f"    Type: {known.gb_type}"
+    yield _filled("Type", known.gb_type)
     for label, text in told:
         # The list holds the bare name of a variable for some texts: `msg`, `explanation`.
         if text.strip() and not text.strip().isidentifier():
-            yield f"    {label}: {' '.join(text.split())}"
+            yield _filled(label, text)
+
+
+def _filled(label: str, text: str) -> str:
+    words = f"{label}: {' '.join(text.split())}"
+    return textwrap.fill(
+        words,
+        _WIDTH,
+        initial_indent="    ",
+        subsequent_indent="        ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _ids(rule: Rule) -> set[str]:
