@@ -21,6 +21,7 @@ from graphaudit import __version__
 from graphaudit import _protocol as protocol
 from graphaudit._target.factory import FactoryError, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
+from graphaudit._target.words import described
 from graphaudit.model import EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:
@@ -105,8 +106,7 @@ def _ready(job: protocol.Job, torch: str, torch_folder: Path) -> protocol.Ready:
 
 
 def _told(error: BaseException) -> str:
-    first = str(error).strip().partition("\n")[0]
-    text = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    text = described(error)
     if isinstance(error, SyntaxError) and error.filename:
         return f"{text} ({error.filename}:{error.lineno})"
     last = traceback.extract_tb(error.__traceback__)[-1:]

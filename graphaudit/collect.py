@@ -74,7 +74,10 @@ def _joined(merged: dict[_Key, list[_Placed]]) -> list[list[_Placed]]:
 
 def _is_restated(group: list[_Placed]) -> bool:
     return all(
-        event.effect == "not_compiled" and not event.capture and event.causes[0].gb is None
+        event.effect in ("not_compiled", "recompile_limit")
+        and event.verdict == "fullgraph"
+        and not event.capture
+        and event.causes[0].gb is None
         for event, _, _ in group
     )
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from torch._dynamo import exc
 
+from graphaudit._target.words import message_of, short
 from graphaudit.model import Cause
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 MARKER: Final = "*** While handling this graph break, another graph break occurred: ***"
 _ID: Final = re.compile(r"/gb/gb(\d+)\.html", re.IGNORECASE)
@@ -39,15 +40,27 @@ def chain(message: str, known: Mapping[str, Cause]) -> tuple[Cause, ...]:
 
 def gb_id(gb_type: str) -> str | None:
     """Look up Dynamo's id for a type of break, such as GB0069 for "Import failure"."""
-    link = exc.get_gbid_documentation_link(gb_type)
+    find_link = getattr(exc, "get_gbid_documentation_link", None)
+    link = find_link(gb_type) if find_link else None
     found = _ID.search(link or "")
     return f"GB{found[1]}" if found else None
 
 
 def of_exception(error: BaseException) -> Cause:
     """Describe an exception that is no graph break."""
-    text = str(error).partition("\nfrom user code:")[0]
-    return Cause(gb=None, gb_type=type(error).__name__, explanation=text.strip())
+    text = message_of(error).partition("\nfrom user code:")[0]
+    return Cause(gb=None, gb_type=type(error).__name__, explanation=short(text.strip()))
+
+
+def of_fields(gb_type: str, context: object, explanation: object, hints: Iterable[object]) -> Cause:
+    """Describe a break by the fields that its message is made of."""
+    return Cause(
+        gb=gb_id(gb_type),
+        gb_type=gb_type,
+        context=short(str(context)),
+        explanation=short(str(explanation)),
+        hints=tuple(short(str(hint)) for hint in hints),
+    )
 
 
 def _cause(part: str, known: Mapping[str, Cause]) -> Cause:
@@ -61,9 +74,9 @@ def _parsed(text: str) -> Cause:
     return Cause(
         gb=f"GB{link[1]}" if link else gb_id(gb_type),
         gb_type=gb_type,
-        context=_first(_CONTEXT, text),
-        explanation=_first(_EXPLANATION, text),
-        hints=tuple(" ".join(hint.split()) for hint in _HINT.findall(text)),
+        context=short(_first(_CONTEXT, text)),
+        explanation=short(_first(_EXPLANATION, text)),
+        hints=tuple(short(" ".join(hint.split())) for hint in _HINT.findall(text)),
     )
 
 

@@ -1,11 +1,12 @@
 """The collector: every break that Dynamo reports while it is installed.
 
-Three leaf hooks, each asked for at start (`losses`), each put back:
+Leaf hooks, each asked for at start (`losses`), each put back:
 
 - `exc.format_graph_break_message` makes the text of every break; its arguments are the fields.
 - `InstructionTranslatorBase.log_graph_break` sees every break that Dynamo handles.
-- the logger `torch.__trace` carries the same breaks as text; one that the second hook did not
-  see is read from the text, so a torch that logs elsewhere loses us detail but no break.
+- `convert_frame.format_error_msg` sees what Dynamo swallows: the recompile limit is logged nowhere.
+- the logger `torch.__trace` carries the breaks as text; one that the second hook did not see is
+  read from the text, so a torch that logs elsewhere loses us detail but no break.
 
 Wrapping anything nearer to the frame evaluation (`ConvertFrame.__call__` and its like) adds a
 Python frame that changes what Dynamo does.
@@ -18,10 +19,11 @@ import logging
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
-from torch._dynamo import exc
+from torch._dynamo import convert_frame, exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._dynamo import causes, stacks
@@ -39,11 +41,43 @@ _SITE: Final = re.compile(r"Graph break in user code at (.+):(\d+)\n")
 _REASON: Final = re.compile(r"\nGraph Break Reason: (.*?)\nUser code traceback:", re.DOTALL)
 _DISABLED: Final = frozenset({"GB0098", "GB0099"})
 
-_HOOKS: Final = {
-    "exc.format_graph_break_message": ("gb_type", "context", "explanation", "hints"),
-    "InstructionTranslatorBase.log_graph_break": ("self", "code_options", "reason", "exc"),
-    "exc.get_gbid_documentation_link": ("gb_type",),
-}
+_LIMIT: Final = "Dynamo recompile limit exceeded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hook:
+    """A function of Dynamo's that the collector stands on."""
+
+    owner: Any
+    name: str
+    parameters: tuple[str, ...]
+    loss: str  # what a report lacks without it
+
+
+_FORMAT: Final = Hook(
+    owner=exc,
+    name="format_graph_break_message",
+    parameters=("gb_type", "context", "explanation", "hints"),
+    loss="causes are read from the text of a break",
+)
+_LOG: Final = Hook(
+    owner=InstructionTranslatorBase,
+    name="log_graph_break",
+    parameters=("self", "code_options", "reason", "exc"),
+    loss="breaks are read from the structured trace",
+)
+_SUPPRESSED: Final = Hook(
+    owner=convert_frame,
+    name="format_error_msg",
+    parameters=("exc", "code", "record_filename", "frame"),
+    loss="a frame that is left to eager at the recompile limit is not seen",
+)
+_LINK: Final = Hook(
+    owner=exc,
+    name="get_gbid_documentation_link",
+    parameters=("gb_type",),
+    loss="ids of breaks are read from their text",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +91,16 @@ class Seen:
     soft: bool = True  # False for an error that a plain compile would not swallow
 
 
+_Made = tuple[stacks.Chain, stacks.Stack]
+
+
 @dataclass(slots=True)
 class Collector:
     """Keeps what the hooks saw."""
 
     breaks: list[Seen] = field(default_factory=list)
     _fields: dict[str, Cause] = field(default_factory=dict)
-    _stacks: dict[str, tuple[stacks.Stack, stacks.Stack]] = field(default_factory=dict)
+    _made: dict[str, _Made] = field(default_factory=dict)
     _logging: bool = False
 
     @contextmanager
@@ -71,29 +108,26 @@ class Collector:
         """Hold the hooks in place."""
         handler = _Artifacts(self._read)
         with ExitStack() as undo:
-            for target, name, wrapped in self._wrappers():
-                undo.enter_context(patch.object(target, name, wrapped))
+            for hook, wrap in self._wrappers():
+                if hook not in _missing():
+                    wrapped = wrap(getattr(hook.owner, hook.name))
+                    undo.enter_context(patch.object(hook.owner, hook.name, wrapped))
             TRACE_LOG.addHandler(handler)
             undo.callback(TRACE_LOG.removeHandler, handler)
             yield
 
     def of_exception(self, error: BaseException) -> Seen:
         """Describe what a call raised: a break under fullgraph, or any other error."""
-        text = getattr(error, "msg", None)
-        if not isinstance(error, exc.Unsupported) or not isinstance(text, str):
+        if not isinstance(error, exc.Unsupported):
             return _other(error)
+        text = str(error.msg)
         stack, above = self._place(text, error)
         return Seen(
             effect="error", causes=causes.chain(text, self._fields), stack=stack, above=above
         )
 
-    def _wrappers(self) -> Iterator[tuple[Any, str, Callable[..., Any]]]:
-        missing = {name for name, _ in _absent()}
-        if "exc.format_graph_break_message" not in missing:
-            yield exc, "format_graph_break_message", self._format(exc.format_graph_break_message)
-        if "InstructionTranslatorBase.log_graph_break" not in missing:
-            original = InstructionTranslatorBase.log_graph_break
-            yield InstructionTranslatorBase, "log_graph_break", self._log(original)
+    def _wrappers(self) -> tuple[tuple[Hook, Callable[[Any], Callable[..., Any]]], ...]:
+        return (_FORMAT, self._format), (_LOG, self._log), (_SUPPRESSED, self._suppressed)
 
     def _format(self, original: Callable[..., str]) -> Callable[..., str]:
         def format_graph_break_message(
@@ -101,14 +135,8 @@ class Collector:
         ) -> str:
             text = original(gb_type, context, explanation, hints)
             key = text.strip("\n")
-            self._fields[key] = Cause(
-                gb=causes.gb_id(gb_type),
-                gb_type=gb_type,
-                context=str(context),
-                explanation=str(explanation),
-                hints=tuple(map(str, hints)),
-            )
-            self._stacks[key] = (stacks.of_running_translator(), stacks.above_dynamo())
+            self._fields[key] = causes.of_fields(gb_type, context, explanation, hints)
+            self._made[key] = stacks.running_chain(), stacks.above_dynamo()
             return text
 
         return format_graph_break_message
@@ -125,8 +153,16 @@ class Collector:
 
         return log_graph_break
 
+    def _suppressed(self, original: Callable[..., str]) -> Callable[..., str]:
+        def format_error_msg(exc: Any, code: Any, *rest: Any, **more: Any) -> str:
+            if getattr(exc, "gb_type", None) == _LIMIT:
+                self.breaks.append(self._limit(exc, code))
+            return original(exc, code, *rest, **more)
+
+        return format_error_msg
+
     def _handled(self, reason: str, error: Any) -> Seen:
-        text = getattr(error, "msg", None) or str(error)
+        text = str(getattr(error, "msg", None) or error)
         found = (
             causes.chain(text, self._fields)
             if isinstance(error, exc.Unsupported)
@@ -137,8 +173,17 @@ class Collector:
 
     def _place(self, text: str, error: BaseException) -> tuple[stacks.Stack, stacks.Stack]:
         root = text.split(causes.MARKER)[0].strip("\n")
-        stack, above = self._stacks.get(root, ((), ()))
-        return (stack, above) if stack else (stacks.of_exception(error), stacks.above_dynamo())
+        chain, above = self._made.get(root) or ((), stacks.above_dynamo())
+        return stacks.of_exception(error, chain), above
+
+    def _limit(self, error: Any, code: Any) -> Seen:
+        """Describe a function that Dynamo leaves to eager, after too many versions of it."""
+        return Seen(
+            effect="recompile_limit",
+            causes=causes.chain(str(error.msg), self._fields),
+            stack=(locate(code.co_filename, code.co_firstlineno),),
+            above=stacks.above_dynamo(),
+        )
 
     def _read(self, text: str) -> None:
         """Read a break from the structured trace, unless the other hook sees it just now."""
@@ -147,14 +192,14 @@ class Collector:
             return
         found = _REASON.search(text)
         reason = found[1] if found else text
-        chain = causes.chain(reason.rpartition(":\n\n")[2] or reason, self._fields)
+        # the reason has a sentence in front of the message
+        known = [(reason.find(key), key) for key in self._fields if key in reason]
+        start, key = min(known, default=(max(reason.find(":\n\n") + 3, 0), ""))
+        chain = causes.chain(reason[start:], self._fields)
+        traced, above = self._made.get(key) or ((), stacks.above_dynamo())
+        stack = tuple(one.place for one in traced) or (locate(site[1], int(site[2])),)
         self.breaks.append(
-            Seen(
-                effect=_effect(reason, chain),
-                causes=chain,
-                stack=(locate(site[1], int(site[2])),),
-                above=stacks.above_dynamo(),
-            )
+            Seen(effect=_effect(reason, chain), causes=chain, stack=stack, above=above)
         )
 
 
@@ -174,20 +219,19 @@ class _Artifacts(logging.Handler):
 
 def losses() -> tuple[str, ...]:
     """Name each hook that this torch lacks, with what is lost; empty if all are there."""
-    return tuple(
-        f"{name} {why}: breaks are read from the log, with less detail" for name, why in _absent()
-    )
+    return tuple(f"{hook.name} {why}: {hook.loss}" for hook, why in _missing().items())
 
 
-def _absent() -> Iterator[tuple[str, str]]:
-    places = {"exc": exc, "InstructionTranslatorBase": InstructionTranslatorBase}
-    for name, expected in _HOOKS.items():
-        owner, _, attribute = name.partition(".")
-        hook = getattr(places[owner], attribute, None)
-        if hook is None:
-            yield name, "is gone"
-        elif tuple(inspect.signature(hook).parameters) != expected:
-            yield name, f"takes other arguments than {expected}"
+@cache
+def _missing() -> dict[Hook, str]:
+    found: dict[Hook, str] = {}
+    for hook in (_FORMAT, _LOG, _SUPPRESSED, _LINK):
+        there = getattr(hook.owner, hook.name, None)
+        if there is None:
+            found[hook] = "is gone"
+        elif tuple(inspect.signature(there).parameters) != hook.parameters:
+            found[hook] = f"takes other arguments than {', '.join(hook.parameters)}"
+    return found
 
 
 def _effect(reason: str, chain: tuple[Cause, ...]) -> Effect:

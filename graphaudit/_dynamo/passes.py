@@ -13,6 +13,7 @@ from torch._dynamo import config, exc
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.collector import Collector, Seen
 from graphaudit._target.factory import Input, same_call
+from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
 
 _CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
@@ -88,7 +89,7 @@ def _given(inputs: Iterable[Input], outcomes: list[Outcome]) -> Iterator[Input]:
     except BaseException as error:
         if not outcomes or isinstance(error, GeneratorExit):
             raise
-        outcomes[-1].stopped = f"asked for a further input, the factory raised {describe(error)}"
+        outcomes[-1].stopped = f"asked for a further input, the factory raised {described(error)}"
 
 
 class _Tracer:
@@ -127,10 +128,10 @@ class _Tracer:
             self.outcome.error = self._event(raised, index, warm=warm)
 
     def _raised(self, error: BaseException, collector: Collector, *, warm: bool) -> Seen | None:
-        self.outcome.message = describe(error)
+        self.outcome.message = described(error)
         if warm and not isinstance(error, exc.TorchDynamoException):
             self.outcome.message = (
-                f"a second call with the same input raised {describe(error)}; "
+                f"a second call with the same input raised {described(error)}; "
                 "set .repeat = False if it cannot be called twice"
             )
             return None
@@ -158,12 +159,6 @@ class _Tracer:
             seen.soft or _NOT_COMPILED in root.explanation
         )
         return "not_compiled" if stopped else "error"
-
-
-def describe(error: BaseException) -> str:
-    """Say in one line what was raised."""
-    first = str(error).strip().partition("\n")[0]
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 
 @contextmanager

@@ -1,18 +1,22 @@
 """Where Dynamo stands in the user's code: stacks of translators, frames and tracebacks.
 
-Dynamo's own summaries (`real_stack`) lack the end line, and name the line of a conditional jump
-where the reader looks for the condition: CPython puts the jump of a condition of several lines on
-another line than its operand. A translator knows its instructions, so it is asked first.
+An exception of Dynamo's carries the frames that it traced (`real_stack`), without end lines, and
+with the line of a conditional jump where the reader looks for the condition: CPython puts the jump
+of a condition of several lines on another line than its operand. A translator knows its
+instructions. So `real_stack` says where, and the translators that stand there say it better.
 """
 
 from __future__ import annotations
 
 import inspect
+import os
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from traceback import FrameSummary, extract_tb
 from typing import TYPE_CHECKING, Any, Final
 
+import torch
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._target.source import locate
@@ -22,8 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import FrameType, TracebackType
 
-_OURS: Final = str(Path(__file__).resolve().parents[1])
-_DYNAMO: Final = str(Path(inspect.getfile(InstructionTranslatorBase)).parent)
+# as code objects spell it, which differs from a resolved path in a checkout behind a link
+_OURS: Final = f"{Path(inspect.getfile(locate)).parents[1]}{os.sep}"
+_TORCH: Final = f"{Path(inspect.getfile(torch)).parent}{os.sep}"
+_DYNAMO: Final = f"{Path(inspect.getfile(InstructionTranslatorBase)).parent}{os.sep}"
 _STEP: Final = InstructionTranslatorBase.step.__code__
 # stand between a condition and its jump without being the operand
 _TRANSPARENT: Final = frozenset({"TO_BOOL", "COPY", "NOP", "CACHE", "EXTENDED_ARG", "NOT_TAKEN"})
@@ -31,30 +37,50 @@ _TRANSPARENT: Final = frozenset({"TO_BOOL", "COPY", "NOP", "CACHE", "EXTENDED_AR
 Stack = tuple[Location, ...]
 
 
-def of_running_translator() -> Stack:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traced:
+    """A frame on the way of a translator."""
+
+    place: Location
+    line: int  # as Dynamo says it: of the jump, where `place` is its operand's
+
+
+Chain = tuple[Traced, ...]
+
+
+def running_chain() -> Chain:
     """Describe the innermost translator that is at work in this thread, with its parents."""
     frame: FrameType | None = inspect.currentframe()
     while frame is not None:
         if frame.f_code is _STEP:
-            return of_translator(frame.f_locals["self"])
+            return _chain(frame.f_locals["self"])
         frame = frame.f_back
     return ()
 
 
-def of_exception(error: BaseException) -> Stack:
-    """Find the frames that Dynamo traced when it raised `error`, outermost first."""
-    leaf = None
-    for frame in _frames(error.__traceback__):
-        if frame.f_code is _STEP:
-            leaf = frame.f_locals["self"]
-    if leaf is not None:
-        return of_translator(leaf)
-    return of_summaries(getattr(error, "real_stack", None) or ())
+def of_exception(error: BaseException, chain: Chain = ()) -> Stack:
+    """Find the frames that Dynamo traced when it raised `error`, outermost first.
+
+    Args:
+        error: Anything that came out of Dynamo.
+        chain: The translators that were at work when it was made, if they were seen; else they
+            are looked for in its traceback.
+    """
+    chain = chain or _raising_chain(error)
+    real = of_summaries(getattr(error, "real_stack", None) or ())
+    if not real:
+        return tuple(traced.place for traced in chain)
+    better = dict(enumerate(chain))
+    return tuple(_better(place, better.get(index)) for index, place in enumerate(real))
 
 
 def of_traceback(error: BaseException) -> Stack:
-    """Give the Python frames between our call and the place that raised `error`."""
-    return below_us(of_summaries(extract_tb(error.__traceback__)))
+    """Give the Python frames between our call and the place that raised `error`.
+
+    Empty where they are torch's alone: then torch speaks about the call as a whole.
+    """
+    stack = below_us(of_summaries(extract_tb(error.__traceback__)))
+    return () if all(place.path.startswith(_TORCH) for place in stack) else stack
 
 
 def above_dynamo() -> Stack:
@@ -71,16 +97,6 @@ def above_dynamo() -> Stack:
         if not frame.f_code.co_filename.startswith(_DYNAMO):
             found.append(_frame_place(frame))
         frame = frame.f_back
-    return tuple(reversed(found))
-
-
-def of_translator(leaf: Any) -> Stack:
-    """Describe a translator and its parents, outermost first."""
-    found: list[Location] = []
-    translator = leaf
-    while translator is not None:
-        found.append(_place(translator))
-        translator = translator.parent
     return tuple(reversed(found))
 
 
@@ -116,6 +132,30 @@ def _frame_place(frame: FrameType) -> Location:
     spans = islice(code.co_positions(), max(frame.f_lasti, 0) // 2, None)
     _, end_line, column, _ = next(spans, (None, None, None, None))
     return locate(code.co_filename, frame.f_lineno or 1, end_line=end_line, column=column)
+
+
+def _better(place: Location, traced: Traced | None) -> Location:
+    if traced is None or (traced.place.path, traced.line) != (place.path, place.line):
+        return place
+    return traced.place
+
+
+def _raising_chain(error: BaseException) -> Chain:
+    leaf = None
+    for frame in _frames(error.__traceback__):
+        if frame.f_code is _STEP:
+            leaf = frame.f_locals["self"]
+    return () if leaf is None else _chain(leaf)
+
+
+def _chain(leaf: Any) -> Chain:
+    found: list[Traced] = []
+    translator = leaf
+    while translator is not None:
+        place = _place(translator)
+        found.append(Traced(place=place, line=translator.lineno or place.line))
+        translator = translator.parent
+    return tuple(reversed(found))
 
 
 def _place(translator: Any) -> Location:

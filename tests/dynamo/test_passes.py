@@ -227,10 +227,12 @@ def test_every_hook_is_there_in_this_torch() -> None:
 
 def test_a_missing_hook_is_named() -> None:
     """Never silent."""
+    collector._missing.cache_clear()
     with patch.object(InstructionTranslatorBase, "log_graph_break", new=lambda *_: None):
         (loss,) = collector.losses()
+    collector._missing.cache_clear()
 
-    assert loss.startswith("InstructionTranslatorBase.log_graph_break takes other arguments")
+    assert loss.startswith("log_graph_break takes other arguments than self, code_options")
 
 
 @pytest.mark.parametrize(
@@ -245,11 +247,47 @@ def test_without_the_hook_breaks_are_read_from_the_log(
     call: Callable[..., Any], source: str, gb: str
 ) -> None:
     """A torch that logs through another method loses us detail, not breaks."""
-    gone = ("InstructionTranslatorBase.log_graph_break", "is gone")
-    with patch.object(collector, "_absent", lambda: iter([gone])):
+    with patch.object(collector, "_missing", lambda: {collector._LOG: "is gone"}):
         (event,) = trace(call).events
 
     assert (event.stack[-1].source, event.causes[0].gb) == (source, gb)
+
+
+def raises_deep_down(x: torch.Tensor) -> torch.Tensor:
+    """Raise in a callee, below a context manager."""
+    with torch.no_grad():
+        return raises(x + 1)
+
+
+def raises(_x: torch.Tensor) -> torch.Tensor:
+    """Raise."""
+    raise ValueError("deep")
+
+
+@pytest.mark.parametrize("verdict", ["fullgraph", "default"])
+def test_an_exception_that_nobody_catches_is_placed_where_it_was_raised(verdict: str) -> None:
+    """Dynamo words the break when it leaves the outermost frame; it knows the way down."""
+    outcome = trace(raises_deep_down, verdict=verdict)
+    assert outcome.error is not None
+    found = [*outcome.events, outcome.error]
+
+    assert {event.stack[-1].source for event in found} == {'raise ValueError("deep")'}
+
+
+def test_the_recompile_limit_is_seen() -> None:
+    """It is logged nowhere; the function goes on in eager."""
+
+    def by_number(x: torch.Tensor, number: str) -> torch.Tensor:
+        return x + len(number)
+
+    inputs = [Input(call=by_number, args=(ONES, "x" * size), kwargs={}) for size in range(12)]
+    (outcome,) = run(Plan(verdict="default"), inputs)
+
+    (event,) = {
+        (one.effect, one.causes[0].gb_type, one.stack[-1].qualname) for one in outcome.events
+    }
+    assert event[:2] == ("recompile_limit", "Dynamo recompile limit exceeded")
+    assert event[2].endswith("by_number")
 
 
 def test_mode_and_options_reach_torch_compile() -> None:
