@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graphaudit._capture import depends_on_capture
 from graphaudit._paths import is_library, is_torch_or_stdlib, portable, scrubbed
 from graphaudit.model import (
     EFFECTS_BY_HARM,
@@ -109,7 +110,7 @@ def _merge(trace: Trace, group: list[_Placed]) -> Break:
     worst = max(shown, key=lambda event: _harm(event.effect))
     return Break(
         verdict="default" if default else "fullgraph",
-        fullgraph=bool(strict) or not trace.captured,
+        fullgraph=bool(strict) or not (trace.captured and depends_on_capture(worst.causes[0])),
         input=min(event.input for event in shown),
         warm=all(event.warm for event in shown),
         effect=worst.effect,

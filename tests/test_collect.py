@@ -12,7 +12,9 @@ PLACES = Places(root="/repo", torch="/v/site-packages/torch", stdlib=("/usr/lib/
 ENTRY = EntryPoint(id="audit.py::audit_f", path="audit.py", line=3, name="audit_f")
 PRINT = Cause(gb="GB0059", gb_type="Failed to trace builtin operator")
 LOOP = Cause(gb="GB7000", gb_type="graph break in loop")
-ITEM = Cause(gb="GB0124", gb_type="Unsupported Tensor.item() call")
+ITEM = Cause(
+    gb="GB0124", gb_type="Unsupported Tensor.item() call with capture_scalar_outputs=False"
+)
 
 
 def place(path: str, line: int) -> Location:
@@ -130,6 +132,13 @@ def test_a_capture_pass_tells_what_fullgraph_lets_through() -> None:
         (3, "default", False),
         (4, "fullgraph", True),
     ]
+
+
+def test_a_break_that_capture_does_not_touch_gates_though_the_capture_pass_missed_it() -> None:
+    """That pass may have ended before it got there."""
+    found = collected(event(place("/repo/a.py", 3)), captured=True).breaks
+
+    assert found[0].fullgraph
 
 
 def test_without_a_capture_pass_every_site_is_one_under_fullgraph_too() -> None:

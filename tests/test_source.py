@@ -88,3 +88,11 @@ def test_file_that_does_not_parse_still_gives_its_line(tmp_path: Path) -> None:
 
     assert locate(str(path), 2).qualname == "<module>"
     assert locate(str(path), 2).source == "pass"
+
+
+def test_deep_expressions_do_not_matter(tmp_path: Path) -> None:
+    """A generated table may add a thousand terms."""
+    path = tmp_path / "deep.py"
+    path.write_text("def f(x):\n    return " + " + ".join(["x"] * 1200) + "\n")
+
+    assert qualname_at(str(path), 2) == "f"

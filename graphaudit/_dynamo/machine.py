@@ -8,7 +8,10 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import torch
+from torch._dynamo import config
 from torch._subclasses.fake_tensor import FakeTensorMode
+
+from graphaudit._target import ambient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,19 +27,23 @@ def platform() -> str:
 
 @contextmanager
 def prepared(*, fake: bool) -> Iterator[None]:
-    """Fix the seeds, set the default device, and hold a fake mode if one is asked for.
+    """Start a pass as if it were the first, and leave the process as it was found.
 
     Args:
         fake: Make fake tensors: no memory, no values, models of any size.
     """
-    seed()
+    torch.compiler.reset()
+    ambient.clear_caches()
     device = torch.accelerator.current_accelerator(check_available=True)
-    with torch.device(device) if device else nullcontext():
-        if not fake:
-            yield
-            return
-        with FakeTensorMode(allow_non_fake_inputs=True):
-            yield
+    with (
+        ambient.kept(),
+        _torch_kept(),
+        torch.device(device) if device else nullcontext(),
+        FakeTensorMode(allow_non_fake_inputs=True) if fake else nullcontext(),
+    ):
+        seed()
+        yield
+    torch.compiler.reset()
 
 
 def seed() -> None:
@@ -46,3 +53,20 @@ def seed() -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(0)
+
+
+@contextmanager
+def _torch_kept() -> Iterator[None]:
+    dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
+    deterministic = torch.get_deterministic_debug_mode()
+    threads, settings = torch.get_num_threads(), config.get_config_copy()
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(grad)
+        torch.set_deterministic_debug_mode(deterministic)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
+        now = config.get_config_copy()
+        config.load_config({key: old for key, old in settings.items() if now.get(key) != old})

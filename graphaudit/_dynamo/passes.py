@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -70,7 +70,7 @@ def run(plan: Plan, inputs: Iterable[Input]) -> list[Outcome]:
     outcomes: list[Outcome] = []
     index = 0
     tracer: _Tracer | None = None
-    with _settings_kept(plan):
+    with config.patch(_CAPTURE) if plan.capture else nullcontext():
         for item in _given(inputs, outcomes):
             if tracer is None or not same_call(tracer.outcome.call, item.call):
                 tracer = _Tracer(plan, item.call)
@@ -114,7 +114,7 @@ class _Tracer:
 
     def _call(self, item: Input, index: int, *, warm: bool) -> None:
         collector = Collector()
-        context = self._plan.context or ExitStack
+        context = self._plan.context or nullcontext
         raised: Seen | None = None
         try:
             with collector.installed(), context():
@@ -159,19 +159,3 @@ class _Tracer:
             seen.soft or _NOT_COMPILED in root.explanation
         )
         return "not_compiled" if stopped else "error"
-
-
-@contextmanager
-def _settings_kept(plan: Plan) -> Iterator[None]:
-    before = config.get_config_copy()
-    try:
-        with config.patch(_CAPTURE) if plan.capture else ExitStack():
-            yield
-    finally:
-        # the target may have set Dynamo's configuration for itself: the next entry starts afresh
-        config.load_config(_changed(before, config.get_config_copy()))
-        torch.compiler.reset()
-
-
-def _changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in before.items() if after.get(name) != value}

@@ -8,15 +8,15 @@ capture break: with fullgraph's capture settings, but going on. What that pass s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import Any
 
+from graphaudit._capture import depends_on_capture
 from graphaudit._dynamo import machine
 from graphaudit._dynamo.collector import losses
 from graphaudit._dynamo.passes import Outcome, Plan, run
-from graphaudit._target.factory import Settings, inputs_of
+from graphaudit._target.factory import FactoryError, Settings, inputs_of
 from graphaudit.model import EntryPoint, Event, FullgraphVerdict, Trace
 
 Factory = Callable[[], Any]
@@ -52,38 +52,38 @@ def _passes(factory: Factory, settings: Settings) -> list[_Passes]:
             return run(plan, inputs_of(factory))
 
     fullgraph = outcomes(Plan(verdict="fullgraph"))
-    default: list[Outcome] = []
-    capture: list[Outcome] = []
+    default: Sequence[Outcome | None] = [None] * len(fullgraph)
+    capture: Sequence[Outcome | None] = default
     if settings.gate == "default" or any(one.error for one in fullgraph):
         default = outcomes(Plan(verdict="default", warm=settings.repeat))
-    if settings.gate == "fullgraph" and any(map(_captures, default)):
+    if settings.gate == "fullgraph" and any(one and _captures(one) for one in default):
         capture = outcomes(Plan(verdict="default", capture=True, warm=settings.repeat))
+    if not len(fullgraph) == len(default) == len(capture):
+        raise FactoryError(
+            f"it gave {len(fullgraph)} callables, then {len(default)}, then {len(capture)}: "
+            "a factory is called several times and must give the same each time"
+        )
     return [
         _Passes(fullgraph=one, default=two, capture=three)
-        for one, two, three in zip_longest(fullgraph, default, capture)
+        for one, two, three in zip(fullgraph, default, capture, strict=True)
     ]
 
 
 def _captures(outcome: Outcome) -> bool:
     """Tell whether a break would look different under fullgraph's capture settings."""
-    return any(
-        "capture_" in " ".join((cause.gb_type, cause.explanation, *cause.hints))
-        for event in outcome.events
-        for cause in event.causes
-    )
+    return any(depends_on_capture(event.causes[0]) for event in outcome.events)
 
 
 def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
     first = passes.default or passes.fullgraph
-    raised = passes.fullgraph.error
     return Trace(
         entry=entry,
         platform=machine.platform(),
         gate=settings.gate,
         failure="error" if _failed(settings, passes) else None,
         message=_message(settings, passes),
-        fullgraph=_verdict(raised),
-        fullgraph_event=raised,
+        fullgraph=_verdict(passes.fullgraph),
+        fullgraph_event=passes.fullgraph.error,
         captured=passes.capture is not None,
         fake=settings.fake,
         graphs=first.graphs,
@@ -92,38 +92,48 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
     )
 
 
+def _ran(passes: _Passes) -> list[Outcome]:
+    return [one for one in (passes.default, passes.capture, passes.fullgraph) if one]
+
+
 def _failed(settings: Settings, passes: _Passes) -> bool:
-    if passes.fullgraph.stopped:
-        return True
-    if passes.default and passes.default.error:
-        return passes.default.error.effect == "error"
-    raised = passes.fullgraph.error
-    return settings.gate == "fullgraph" and raised is not None and raised.effect == "error"
+    counting = passes.default or (passes.fullgraph if settings.gate == "fullgraph" else None)
+    raised = [one.error for one in (counting, passes.fullgraph) if one and one.error]
+    if settings.gate == "default":
+        raised = [counting.error] if counting and counting.error else []
+    return any(one.stopped for one in _ran(passes)) or any(one.effect == "error" for one in raised)
 
 
 def _message(settings: Settings, passes: _Passes) -> str:
-    if passes.default and passes.default.message:
-        return passes.default.message
-    if passes.fullgraph.stopped:
-        return passes.fullgraph.stopped
-    return passes.fullgraph.message if _failed(settings, passes) else ""
+    """Say what went wrong in the pass that counts; where nothing did, that nothing happened."""
+    told = [one.stopped for one in _ran(passes)]
+    if passes.default:
+        told.insert(0, passes.default.message)
+    if _failed(settings, passes):
+        told.append(passes.fullgraph.message)
+    if passes.fullgraph.error is None and not (passes.default or passes.fullgraph).graphs:
+        told.append("no graph was made: there was nothing to compile")
+    return next(filter(None, told), "")
 
 
 def _events(settings: Settings, passes: _Passes) -> tuple[Event, ...]:
     found: list[Event] = []
     for outcome in (passes.default, passes.capture):
         if outcome:
-            found += outcome.events
-            found += [outcome.error] if outcome.error else []
-    if settings.gate == "fullgraph" and passes.fullgraph.error:
-        found.append(passes.fullgraph.error)
+            found += [*outcome.events, *([outcome.error] if outcome.error else [])]
+    raised = passes.fullgraph.error
+    if raised and settings.gate == "fullgraph":
+        found.append(raised)
+    elif raised and passes.default and not found and not passes.default.graphs:
+        # a generator, a dispatch mode: a plain compile leaves it to eager without a word
+        found.append(replace(raised, verdict="default", effect="not_compiled"))
     return tuple(found)
 
 
-def _verdict(raised: Event | None) -> FullgraphVerdict:
-    if raised is None:
-        return FullgraphVerdict(ok=True)
-    root = raised.causes[0]
+def _verdict(outcome: Outcome) -> FullgraphVerdict:
+    if outcome.error is None:
+        return FullgraphVerdict(ok=not outcome.stopped)
+    root = outcome.error.causes[0]
     return FullgraphVerdict(ok=False, gb=root.gb, gb_type=root.gb_type)
 
 

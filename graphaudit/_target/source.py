@@ -10,9 +10,12 @@ from __future__ import annotations
 import ast
 import linecache
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from graphaudit.model import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MODULE: Final = "<module>"
 
@@ -56,21 +59,28 @@ def qualname_at(path: str, line: int) -> str:
 def _scopes(path: str) -> tuple[_Scope, ...]:
     try:
         tree = ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError, RecursionError):
+    # the parser gives up on absurd nesting with either of the last two
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     found: list[_Scope] = []
-    _visit(tree, "", found)
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, prefix = waiting.pop()
+        for child in _statements(node):
+            name = prefix
+            if isinstance(child, _DEFINITIONS):
+                name = f"{prefix}.{child.name}" if prefix else child.name
+                first = min([child.lineno, *(item.lineno for item in child.decorator_list)])
+                found.append((first, child.end_lineno or first, name))
+            waiting.append((child, name))
     return tuple(found)
 
 
-def _visit(node: ast.AST, prefix: str, found: list[_Scope]) -> None:
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Give the statements right below a node: definitions stand in no expression."""
     for child in ast.iter_child_nodes(node):
-        name = prefix
-        if isinstance(child, _DEFINITIONS):
-            name = f"{prefix}.{child.name}" if prefix else child.name
-            first = min([child.lineno, *(item.lineno for item in child.decorator_list)])
-            found.append((first, child.end_lineno or first, name))
-        _visit(child, name, found)
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield child
 
 
 def _characters(text: str, offset_bytes: int) -> int:

@@ -1,0 +1,168 @@
+"""Verdicts on whole entries, in this process."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from torch._dynamo import config
+
+from graphaudit._dynamo.verdicts import trace_entry
+from graphaudit._target.factory import FactoryError, Settings
+from graphaudit.model import EntryPoint, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ENTRY = EntryPoint(id="audit.py::audit_f", path="audit.py", line=1, name="audit_f")
+CALLS: list[int] = []
+
+
+def traced(factory: Callable[[], Any], **settings: Any) -> Trace:
+    """Trace a factory that gives one callable."""
+    (trace,) = trace_entry(ENTRY, factory, Settings(**settings))
+    return trace
+
+
+def clean(x: torch.Tensor) -> torch.Tensor:
+    """Break nowhere."""
+    return x + 1
+
+
+def breaks(x: torch.Tensor) -> torch.Tensor:
+    """Break once."""
+    torch._dynamo.graph_break()
+    return x + 1
+
+
+def numbers(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Be a generator: Dynamo compiles none."""
+    yield x + 1
+
+
+def fails(x: torch.Tensor) -> torch.Tensor:
+    """Raise."""
+    raise ValueError(x.shape)
+
+
+def test_a_clean_entry_is_traced_once() -> None:
+    """The fullgraph pass says everything."""
+    trace = traced(lambda: (clean, (torch.ones(3),)))
+
+    assert (trace.fullgraph.ok, trace.failure, trace.graphs, trace.events) == (True, None, 1, ())
+
+
+def test_a_break_gives_both_verdicts() -> None:
+    """The default trace shows the site, fullgraph what it stopped at."""
+    trace = traced(lambda: (breaks, (torch.ones(3),)))
+
+    assert (trace.fullgraph.ok, trace.fullgraph.gb, trace.failure) == (False, "GB0025", None)
+    assert {event.verdict for event in trace.events} == {"default", "fullgraph"}
+
+
+def test_an_entry_on_default_has_no_fullgraph_event() -> None:
+    """It is allowed to break under fullgraph."""
+    trace = traced(lambda: (breaks, (torch.ones(3),)), gate="default")
+
+    assert {event.verdict for event in trace.events} == {"default"}
+
+
+def test_what_a_plain_compile_leaves_to_eager_without_a_word_is_an_event() -> None:
+    """No graph, no break, and fullgraph refuses."""
+    trace = traced(lambda: (numbers, (torch.ones(3),)), gate="default")
+
+    (event,) = trace.events
+    assert (event.verdict, event.effect, trace.graphs) == ("default", "not_compiled", 0)
+    assert event.causes[0].gb == "GB0003"
+
+
+def test_an_error_counts_in_the_pass_that_gates() -> None:
+    """The call raised outside a break."""
+    trace = traced(lambda: (fails, (torch.ones(3),)))
+
+    assert trace.failure == "error"
+    assert trace.message.startswith("ValueError")
+
+
+def test_nothing_to_compile_is_said() -> None:
+    """A clean verdict on nothing is no verdict."""
+    trace = traced(lambda: (lambda: 1, ()), gate="default")
+
+    assert trace.graphs == 0
+    assert trace.message
+
+
+def test_a_factory_that_changes_its_mind_is_named() -> None:
+    """It is called once for each pass."""
+
+    def audit() -> Iterator[Any]:
+        CALLS.append(1)
+        yield breaks, (torch.ones(3),)
+        if len(CALLS) > 1:
+            yield clean, (torch.ones(3),)
+
+    CALLS.clear()
+    with pytest.raises(FactoryError, match="gave 1 callables, then 2"):
+        trace_entry(ENTRY, audit, Settings())
+
+
+def test_a_factory_that_fails_late_is_an_error_and_not_fullgraph() -> None:
+    """Something raised."""
+
+    def audit() -> Iterator[Any]:
+        yield clean, (torch.ones(3),)
+        raise OSError("disk")
+
+    trace = traced(audit)
+
+    assert (trace.failure, trace.fullgraph.ok) == ("error", False)
+    assert "the factory raised OSError: disk" in trace.message
+
+
+@lru_cache(maxsize=1)
+def cached_probe() -> bool:
+    """Answer once, as engines do."""
+    CALLS.append(1)
+    return True
+
+
+def test_caches_of_the_target_are_empty_at_the_start_of_each_pass() -> None:
+    """An entry must not depend on those before it."""
+
+    def audit() -> Any:
+        cached_probe()
+        return breaks, (torch.ones(3),)
+
+    CALLS.clear()
+    traced(audit)
+
+    assert len(CALLS) == 2
+
+
+def test_state_of_the_process_is_put_back() -> None:
+    """What Python, torch and Dynamo keep for all."""
+    folder, filters = os.getcwd(), list(warnings.filters)
+
+    def audit() -> Any:
+        os.chdir("/")
+        os.environ["GRAPHAUDIT_TEST_LEAK"] = "1"
+        warnings.simplefilter("ignore")
+        torch.set_default_dtype(torch.float64)
+        torch.set_grad_enabled(False)
+        torch.use_deterministic_algorithms(True)
+        config.suppress_errors = True
+        return clean, (torch.ones(3),)
+
+    traced(audit)
+
+    assert os.getcwd() == folder
+    assert "GRAPHAUDIT_TEST_LEAK" not in os.environ
+    assert list(warnings.filters) == filters
+    assert torch.get_default_dtype() is torch.float32
+    assert torch.is_grad_enabled()
+    assert not torch.are_deterministic_algorithms_enabled()
+    assert config.suppress_errors is False
