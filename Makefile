@@ -2,9 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+# comes last in an installation: where it is, the environment is complete
+READY := $(BIN)/graphaudit
+INSTALL = $(BIN)/pip install --quiet --constraint .ci/constraints.txt --editable '.[torch,kernels]' --group dev
 
-.PHONY: help audit check test accept bench clean
+.PHONY: help audit check test accept bench update clean
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
@@ -26,12 +28,14 @@ accept: $(READY) ## The long acceptance sets: every public case, each in a proce
 bench: $(READY) ## Benchmarks: ratios against a floor measured in the same run
 	$(BIN)/python -m tests.bench
 
+update: ## Install again, after pyproject.toml or .ci/constraints.txt changed
+	$(INSTALL)
+
 clean: ## Remove the environment and the caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # pip 25.1 is the first that installs dependency groups
-$(READY): pyproject.toml .ci/constraints.txt
+$(READY):
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/pip install --quiet --constraint .ci/constraints.txt --editable '.[torch,kernels]' --group dev
-	touch $@
+	$(INSTALL)

@@ -2,6 +2,7 @@
 
 Each `audit_*` gives a callable and its arguments. The `_reverted` entries and `audit_is_musa_eager`
 show the defect: they break at the import in `probes/eager.py`, on any machine without torchada.
+What asks the eager probes empties their caches first, so that no entry answers for another.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def audit_dsa_context_parallel_enabled() -> Audit:
 
 def audit_dsa_context_parallel_reverted() -> Audit:
     """The decision in the order that breaks, on one rank."""
+    _forget_platform()
     audit_inputs.publish_process()
     return _branch_on(is_dsa_enable_prefill_cp_reverted)
 
@@ -98,6 +100,7 @@ def audit_prefill_forward_context_parallel() -> Audit:
 
 def audit_prefill_forward_reverted() -> Audit:
     """The model wired with the decision that breaks."""
+    _forget_platform()
     audit_inputs.publish_process()
     return audit_inputs.model(is_dsa_enable_prefill_cp_reverted), audit_inputs.prefill()
 
@@ -119,17 +122,26 @@ def audit_is_npu_safe() -> Audit:
 
 def audit_is_musa_eager() -> Audit:
     """The MUSA probe that imports."""
+    _forget_platform()
     return _branch_on(eager.is_musa)
 
 
 def audit_is_hip_eager() -> Audit:
     """The HIP probe that looks at torch: it traces."""
+    _forget_platform()
     return _branch_on(eager.is_hip)
 
 
 def audit_is_npu_eager() -> Audit:
     """The NPU probe that looks at torch: it traces where torch has no `npu`."""
+    _forget_platform()
     return _branch_on(eager.is_npu)
+
+
+def _forget_platform() -> None:
+    """Let the eager probes look again."""
+    for probe in (eager.is_musa, eager.is_hip, eager.is_npu):
+        probe.cache_clear()
 
 
 def _branch_on(decide: Callable[[], bool]) -> Audit:

@@ -67,7 +67,9 @@ class PrefillBuffers:
             ValueError: the forward is larger than the limits.
         """
         metadata = forward_batch.attention
-        self._check(input_ids, metadata)
+        excess = self.excess(input_ids, forward_batch)
+        if excess:
+            raise ValueError(excess)
         _fill(self.input_ids, input_ids)
         _fill(self.positions, forward_batch.positions)
         _fill(self.out_cache_loc, forward_batch.out_cache_loc)
@@ -95,8 +97,9 @@ class PrefillBuffers:
             attention=metadata,
         )
 
-    def _check(self, input_ids: Tensor, metadata: FlashAttentionMetadata) -> None:
-        """Refuse a forward that is larger than the limits."""
+    def excess(self, input_ids: Tensor, forward_batch: ForwardBatch) -> str:
+        """What of a forward is larger than the limits; "" if the buffers hold it."""
+        metadata = forward_batch.attention
         sizes = (
             ("tokens", input_ids.shape[0], self.limits.max_tokens),
             ("requests", metadata.cu_seqlens_q.shape[0] - 1, self.limits.max_requests),
@@ -104,7 +107,8 @@ class PrefillBuffers:
         )
         for what, size, limit in sizes:
             if size > limit:
-                raise ValueError(f"the forward has {size} {what}, the buffers hold {limit}")
+                return f"the forward has {size} {what}, the buffers hold {limit}"
+        return ""
 
 
 def _fill(buffer: Tensor, values: Tensor, *, tail: Tensor | int = 0) -> None:

@@ -23,7 +23,7 @@ _MAX_PADDING_FACTOR = 2
 
 
 class PrefillRunner:
-    """A model compiled once, in one graph, for all token buckets.
+    """A model compiled once, in one graph, for all token buckets; `forward` runs every prefill.
 
     `warm_up` runs the model on padding alone, which touches slot 0 of the cache and no other.
     """
@@ -61,9 +61,31 @@ class PrefillRunner:
         for bucket in reversed(self.buckets):
             self._call(*self._buffers.padded(bucket))
 
-    def can_run(self, num_tokens: int) -> bool:
-        """Whether a bucket holds this many tokens without being mostly padding."""
-        if not 1 <= num_tokens <= self.buckets[-1]:
+    @torch.no_grad()
+    def forward(self, input_ids: Tensor, forward_batch: ForwardBatch) -> Tensor:
+        """What the model gives for one prefill: compiled where `can_run` says so, else eagerly.
+
+        Args:
+            input_ids: int64 (n,).
+            forward_batch: the forward of these n tokens, not padded.
+
+        Returns:
+            (n, hidden size); of a prefill that is split over ranks, the rows of this rank.
+        """
+        if self.can_run(input_ids, forward_batch):
+            return self.replay(input_ids, forward_batch)
+        hidden: Tensor = self.model(input_ids, forward_batch)
+        return hidden
+
+    def can_run(self, input_ids: Tensor, forward_batch: ForwardBatch) -> bool:
+        """Whether the buffers hold this prefill, in a bucket that is not mostly padding.
+
+        A prefill that is split over ranks has other rows in its output than in its input: no.
+        """
+        num_tokens = input_ids.shape[0]
+        if not 1 <= num_tokens <= self.buckets[-1] or forward_batch.attn_cp_metadata is not None:
+            return False
+        if self._buffers.excess(input_ids, forward_batch):
             return False
         return self.pad(num_tokens) <= _MAX_PADDING_FACTOR * num_tokens
 
@@ -76,7 +98,7 @@ class PrefillRunner:
         return pad_tokens(self.buckets, num_tokens)
 
     def replay(self, input_ids: Tensor, forward_batch: ForwardBatch) -> Tensor:
-        """What the model gives for one prefill, without the padding.
+        """What the compiled model gives for one prefill, without the padding.
 
         Args:
             input_ids: int64 (n,).

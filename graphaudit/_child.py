@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import platform
+import resource
 import sys
 import threading
 import traceback
@@ -38,22 +39,29 @@ def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
     """
     threading.Thread(target=_die_with_parent, args=(lifeline_fd,), daemon=True).start()
     faulthandler.enable(Path(crash_file).open("w"), all_threads=False)  # noqa: SIM115 - stays open
+    # a crash must not leave a core file in the folder of the scan
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     job = msgspec.json.decode(Path(job_file).read_bytes(), type=protocol.Job)
-    sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
+    # threads and exit handlers that the target leaves behind must not keep or change anything
+    end = os._exit
     _work(job)
-    sys.stdout.flush()
-    # threads and exit handlers that the target left behind must not keep or change anything
-    os._exit(0)
+    end(0)
 
 
 def _work(job: protocol.Job) -> None:
     answers = Path(job.answers)
     try:
         import torch
-    except ImportError as error:
-        protocol.send(protocol.NoTorch(message=str(error)), answers)
+
+        from graphaudit._dynamo import verdicts as _  # noqa: F401 - loads Dynamo
+    # torch refuses some settings of its environment with other errors than ImportError
+    except Exception as error:  # noqa: BLE001
+        protocol.send(protocol.NoTorch(message=described(error)), answers)
         return
+    ourselves = os.getpid()
     protocol.send(_ready(job, str(torch.__version__), Path(torch.__file__).parent), answers)
+    # only now: torch must not import a `queue.py` that stands beside the target
+    sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
     try:
         module = import_file(Path(job.root, job.path))
     # importing runs the target's code, which may raise anything, SystemExit included
@@ -62,7 +70,11 @@ def _work(job: protocol.Job) -> None:
         return
     for entry in job.entries:
         protocol.send(protocol.Begin(entry=entry.id), answers)
-        protocol.send(_answer(entry, module), answers)
+        answer = _answer(entry, module)
+        if os.getpid() != ourselves:
+            # the target forked, and this is the copy
+            os._exit(0)
+        protocol.send(answer, answers)
 
 
 def _answer(entry: EntryPoint, module: ModuleType) -> protocol.Done | protocol.Left:

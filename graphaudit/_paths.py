@@ -13,8 +13,12 @@ if TYPE_CHECKING:
 SITE: Final = "<site-packages>"
 STDLIB: Final = "<stdlib>"
 _INSTALLED: Final = ("site-packages", "dist-packages")
+# the end of a text up to which it is one path
+_LEAD: Final = re.compile(r"/[^\s'\":,()<>]*\Z")
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
 # clock readings and ids: no one writes such numbers into a program
+# torch names the code behind a symbolic shape by the last few parts of its path
+_SHORTENED: Final = re.compile(r"# (?:[\w.-]+/)+([\w.-]+\.py:\d+)")
 _MEASURED: Final = re.compile(r"\b\d+\.\d{8,}(?:e[+-]?\d+)?\b|\b\d{10,}\b")
 
 
@@ -54,7 +58,33 @@ def library_name(path: str) -> str:
 def scrubbed(text: str, places: Places) -> str:
     """Take out of a text what differs between two runs or clones: addresses, clocks, folders."""
     text = _MEASURED.sub("..", _ADDRESS.sub("0x..", text))
-    text = re.sub(r"(?:/[^\s'\":,()]+)?/(?:site|dist)-packages/", f"{SITE}/", text)
+    for marker in _INSTALLED:
+        text = _without_lead(text, f"/{marker}/")
     for folder in places.stdlib:
-        text = text.replace(f"{folder}/", f"{STDLIB}/")
-    return text.replace(f"{places.root}/", "").replace(places.root, ".")
+        text = _under(folder, STDLIB, text)
+    text = _SHORTENED.sub(r"# \1", text)
+    return text if places.root == "/" else _under(places.root, "", text)
+
+
+def _without_lead(text: str, marker: str) -> str:
+    """Cut the folders in front of `/site-packages/`, each part of the text looked at once."""
+    head, *tails = text.split(marker)
+    lead = _LEAD.search(head)
+    kept = [head[: lead.start()] if tails and lead else head]
+    for position, tail in enumerate(tails):
+        last = position == len(tails) - 1
+        lead = None if last else _LEAD.search(tail)
+        kept.append(tail[: lead.start()] if lead else tail)
+    return f"{SITE}/".join(kept)
+
+
+def _under(folder: str, name: str, text: str) -> str:
+    """Write paths in a folder relative to it, and the folder itself as `name` or a dot."""
+    found = re.compile(rf"(?<![\w./-]){re.escape(folder)}(/|(?![\w.-]))")
+    return found.sub(lambda hit: _lead(name, slash=hit[1] == "/"), text)
+
+
+def _lead(name: str, *, slash: bool) -> str:
+    if slash:
+        return f"{name}/" if name else ""
+    return name or "."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from graphaudit import collect, discover, explain, trace
+from graphaudit import collect, discover, explain, gate, trace
 from graphaudit.errors import NoEntries
 from graphaudit.model import Discovery, Report, Scope
 from graphaudit.selection import matcher
@@ -13,6 +13,8 @@ from graphaudit.selection import matcher
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from graphaudit.model import Accepted, Verdict
 
 _EXAMPLE: Final = """\
 no entry point in {paths}: write one beside your code, in any scanned file, and scan again:
@@ -48,7 +50,8 @@ def scan(
         on_progress: Told what goes on.
 
     Raises:
-        NoEntries: There is no entry in `paths`, or `keyword` selects none.
+        NoEntries: There is no entry in `paths`, none that `keyword` selects, or none for this
+            machine.
         KeywordError: `keyword` is malformed.
         PathError: One of `paths` cannot be scanned.
     """
@@ -60,17 +63,32 @@ def scan(
     chosen = everything if selects is None else _chosen(everything, selects)
     if not _ids(chosen):
         raise NoEntries(_unselected(keyword, ids))
-    scanned = sorted({discover.portable(path, root) for path in paths})
+    scanned = sorted({discover.scanned_path(path, root) for path in paths})
     found = trace.trace(
         chosen.entries, root=root, jobs=jobs, timeout_s=timeout_s, on_progress=on_progress
     )
+    if not found.traces and not chosen.unreadable:
+        raise NoEntries(_elsewhere(found))
     return explain.explain(
         collect.collect(found.traces, found.places),
         discovery=chosen,
         environment=found.environment,
-        scope=Scope(paths=tuple(scanned), entries=ids),
+        scope=Scope(paths=tuple(scanned), entries=ids, keyword=keyword),
+        platform=found.platform,
         notes=found.notes,
     )
+
+
+def judge(report: Report, accepted: tuple[Accepted, ...]) -> tuple[Report, Verdict]:
+    """Hold a report against the lines of a baseline."""
+    return gate.judge(report, accepted)
+
+
+def accept(
+    report: Report, accepted: tuple[Accepted, ...], *, reason: str = gate.NO_REASON
+) -> tuple[Accepted, ...]:
+    """Give the lines of a baseline that accepts what a report shows, the old reasons kept."""
+    return gate.renewed(report, accepted, reason=reason)
 
 
 def _ids(discovery: Discovery) -> tuple[str, ...]:
@@ -86,6 +104,12 @@ def _chosen(everything: Discovery, selects: Callable[[str], bool]) -> Discovery:
         entries=tuple(entry for entry in everything.entries if selects(entry.id)),
         unreadable=tuple(one for one in everything.unreadable if selects(one.entry.id)),
     )
+
+
+def _elsewhere(found: trace.Traces) -> str:
+    """Say that no entry is meant for this machine."""
+    listed = _list("Its .platforms leaves out each entry:", [f"    {note}" for note in found.notes])
+    return "\n".join(["nothing can be traced on this machine.", *listed])
 
 
 def _nothing(paths: Sequence[str], discovery: Discovery) -> str:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _BUG: Final = 70
 _INTERRUPTED: Final = 130
-_NO_REASON: Final = "no reason given"
 _EXIT_CODES: Final = """\b
 Exit codes:
   0    clean, or all accepted
@@ -110,7 +109,6 @@ def scan(  # noqa: PLR0913 - click hands over each option
     ./pyproject.toml.
     """
     from graphaudit import api, progress
-    from graphaudit.gate import judge
 
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline FILE.")
@@ -128,8 +126,8 @@ def scan(  # noqa: PLR0913 - click hands over each option
             on_progress=on_progress,
         )
     if update_baseline and baseline is not None:
-        accepted = _updated(Path(baseline), report, accepted, reason or _NO_REASON)
-    judged, verdict = judge(report, accepted)
+        accepted = _updated(Path(baseline), report, accepted, reason)
+    judged, verdict = api.judge(report, accepted)
     _deliver(judged, output_format, output)
     ctx.exit(0 if exit_zero and verdict.exit_code == 1 else verdict.exit_code)
 
@@ -144,11 +142,10 @@ def gate(ctx: click.Context, *, report: str, baseline: str | None) -> None:
     REPORT is a file, or - for standard input. Shows what is new, stale or untraced, and exits as
     scan does. Needs no torch.
     """
-    from graphaudit import reporters
-    from graphaudit.gate import judge
+    from graphaudit import api, reporters
 
     accepted = _accepted(baseline, may_be_missing=False)
-    judged, verdict = judge(_stored(report), accepted)
+    judged, verdict = api.judge(_stored(report), accepted)
     _print(reporters.render_news(judged, width=terminal_width(), color=has_color(sys.stdout)))
     ctx.exit(verdict.exit_code)
 
@@ -207,13 +204,14 @@ def _accepted(name: str | None, *, may_be_missing: bool) -> tuple[Accepted, ...]
 
 
 def _updated(
-    path: Path, report: Report, accepted: tuple[Accepted, ...], reason: str
+    path: Path, report: Report, accepted: tuple[Accepted, ...], reason: str | None
 ) -> tuple[Accepted, ...]:
     """Write the baseline that accepts what `report` shows, and give its lines."""
-    from graphaudit.gate import renewed
+    from graphaudit import api
     from graphaudit.store import encode_baseline, write_atomic
 
-    lines = renewed(report, accepted, reason=reason)
+    given = {} if reason is None else {"reason": reason}
+    lines = api.accept(report, accepted, **given)
     write_atomic(path, encode_baseline(lines))
     _say(f"{path}: {len(lines)} accepted, {len(accepted)} before")
     return lines

@@ -10,7 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphaudit._capture import depends_on_capture
-from graphaudit._paths import is_library, is_torch_or_stdlib, portable, scrubbed
+from graphaudit._paths import (
+    SITE,
+    STDLIB,
+    is_library,
+    is_torch_or_stdlib,
+    portable,
+    scrubbed,
+)
 from graphaudit.model import (
     EFFECTS_BY_HARM,
     Break,
@@ -91,15 +98,21 @@ def user_line(event: Event) -> tuple[Location, Location | None]:
         Dynamo, else the deepest frame outside torch and the standard library, else the deepest.
         And the event's leaf, where that lies in a library below the line.
     """
-    leaf = event.stack[-1]
+    # generated code has no line to show; its file's name may be a counter
+    real = [place for place in event.stack if not place.path.startswith("<") or _is_in_file(place)]
+    leaf = (real or event.stack)[-1]
     for stack in (event.stack, event.above):
         for place in reversed(stack):
-            if not is_library(place.path):
+            if not is_library(place.path) and place.source:
                 return place, leaf if place is not leaf and is_library(leaf.path) else None
     for place in reversed((*event.above, *event.stack)):
         if not is_torch_or_stdlib(place.path) and not place.path.startswith("<string"):
             return place, leaf if place is not leaf else None
     return leaf, None
+
+
+def _is_in_file(place: Location) -> bool:
+    return place.path.startswith((SITE, STDLIB))
 
 
 def _merge(trace: Trace, group: list[_Placed]) -> Break:

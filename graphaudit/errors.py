@@ -41,6 +41,16 @@ class TorchMissing(GraphauditError):  # noqa: N818 - says what is the case
     def __init__(self, why: str) -> None:
         """Say which interpreter lacks it and `why`, in its own words."""
         super().__init__(
-            f"torch cannot be imported by {sys.executable} ({why}). "
-            "Install it there: pip install 'graphaudit[torch]'"
+            f"torch cannot be imported by {sys.executable}: {why}. "
+            "If it is missing, install it there: pip install 'graphaudit[torch]'"
+        )
+
+
+class CompileDisabled(GraphauditError):  # noqa: N818 - says what is the case
+    """The environment switches torch.compile off: every entry would look clean."""
+
+    def __init__(self, variable: str) -> None:
+        """Name the `variable`."""
+        super().__init__(
+            f"{variable}=1 switches torch.compile off, so nothing can be traced: unset it"
         )

@@ -35,6 +35,7 @@ def explain(
     discovery: Discovery,
     environment: Environment,
     scope: Scope,
+    platform: str = "cpu",
     notes: Sequence[str] = (),
 ) -> Report:
     """Say what the sites mean.
@@ -44,10 +45,13 @@ def explain(
         discovery: For what was not traced.
         environment: What the traces ran on.
         scope: What the run looked at.
+        platform: Where entries stand that no child got to see.
         notes: Anything else the reader must know.
     """
     findings = [_finding(trace, found) for trace in traces for found in trace.breaks]
-    entries = [_entry(trace) for trace in traces] + [_unread(one) for one in discovery.unreadable]
+    entries = [_entry(trace) for trace in traces] + [
+        _unread(one, platform) for one in discovery.unreadable
+    ]
     lost = {f"torch {environment.torch}: {loss}" for trace in traces for loss in trace.losses}
     return Report(
         environment=environment,
@@ -90,8 +94,8 @@ def _outcome(trace: Trace) -> Outcome:
     return "breaks" if any(_gates(trace, found) for found in trace.breaks) else "clean"
 
 
-def _unread(one: Unreadable) -> Entry:
-    failed = Trace(entry=one.entry, platform="cpu", failure="error", message=one.message)
+def _unread(one: Unreadable, platform: str) -> Entry:
+    failed = Trace(entry=one.entry, platform=platform, failure="error", message=one.message)
     return _entry(failed)
 
 

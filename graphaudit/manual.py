@@ -30,6 +30,7 @@ def page(ident: str) -> str:
 
     Raises:
         UnknownId: There is no such rule, and neither rules nor Dynamo know such an id.
+        RegistryError: Dynamo's list, which is asked for what is no rule, cannot be read.
     """
     ident = ident.strip()
     wanted = _normalised(ident)

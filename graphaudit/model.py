@@ -59,6 +59,7 @@ class Uncovered:
     path: str
     line: int
     what: str
+    kind: Literal["site", "unread"] = "site"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +267,7 @@ class Scope:
 
     paths: tuple[str, ...] = ()  # as scanned: POSIX, relative; "." is everything
     entries: tuple[str, ...] = ()  # every id that was discovered, those left out by -k too
+    keyword: str | None = None  # what -k selected by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

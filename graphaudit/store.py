@@ -54,6 +54,10 @@ def decode_report(data: bytes, name: str) -> Report:
     try:
         return msgspec.json.decode(data, type=Report)
     except (msgspec.DecodeError, RecursionError) as error:
+        if b'"accepted": [' in data[:100]:
+            raise ReportError(
+                f"{name} is a baseline, not a report: give it as --baseline {name}"
+            ) from error
         raise ReportError(
             f"{name}: not a report: {_where(error, data)}; write it again with `{_AFTER} {name}`"
         ) from error

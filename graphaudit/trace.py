@@ -5,20 +5,21 @@ A child that ends or hangs costs the entry that it was at; another child goes on
 
 from __future__ import annotations
 
+import os
 import platform
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from graphaudit import __version__
 from graphaudit import _protocol as protocol
 from graphaudit._process import Child, started
 from graphaudit._protocol import Places
-from graphaudit.errors import TorchMissing
+from graphaudit.errors import CompileDisabled, TorchMissing
 from graphaudit.model import EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["Places", "Progress", "Traces", "trace"]
 
 Failure = Literal["error", "timeout", "crashed"]
+_TORCH_S: Final = 300.0
+_SWITCHES: Final = ("TORCHDYNAMO_DISABLE", "TORCH_COMPILE_DISABLE")
+_UNKNOWN: Final = ""  # until some child has said what the platform is
 State = Literal["import", "trace", "done"]
 
 
@@ -46,6 +50,7 @@ class Traces:
     environment: Environment
     traces: tuple[Trace, ...]
     places: Places
+    platform: str  # what the machine is
     notes: tuple[str, ...] = ()  # entries that are not meant for this platform
 
 
@@ -68,8 +73,12 @@ def trace(
 
     Raises:
         TorchMissing: The children cannot import torch.
+        CompileDisabled: The environment switches torch.compile off.
         KeyboardInterrupt: Passed on once all children are gone.
     """
+    for name in _SWITCHES:
+        if os.environ.get(name) == "1":
+            raise CompileDisabled(name)
     stop = threading.Event()
     lock = threading.Lock()
 
@@ -82,14 +91,13 @@ def trace(
         for path, group in groupby(sorted(entries, key=_place), key=lambda entry: entry.path)
     ]
     with ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(file.run) for file in files]
         try:
-            for future in futures:
+            futures = [pool.submit(file.run) for file in files]
+            for future in wait(futures, return_when=FIRST_EXCEPTION).done:
                 future.result()
         except BaseException:
             stop.set()
-            for future in futures:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
     return _together(files, root)
 
@@ -101,12 +109,18 @@ def _place(entry: EntryPoint) -> tuple[str, int]:
 def _together(files: Iterable[_File], root: Path) -> Traces:
     files = list(files)
     ready = next((file.ready for file in files if file.ready), None)
+    platform_ = ready.platform if ready else "cpu"
     return Traces(
+        platform=platform_,
         environment=ready.environment
         if ready
         else Environment(torch=None, python=platform.python_version(), graphaudit=__version__),
         places=ready.places if ready else Places(root=str(root)),
-        traces=tuple(trace for file in files for trace in file.traces),
+        traces=tuple(
+            replace(trace, platform=platform_) if trace.platform == _UNKNOWN else trace
+            for file in files
+            for trace in file.traces
+        ),
         notes=tuple(note for file in files for note in file.notes),
     )
 
@@ -122,12 +136,14 @@ class _File:
     report: Callable[[str, State], None]
     stop: threading.Event
     ready: protocol.Ready | None = None
+    started: bool = False  # this child has imported torch
     traces: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def run(self) -> None:
         left = self.entries
         while left and not self.stop.is_set():
+            self.started = False
             self.report(self.path, "import")
             job = protocol.Job(root=str(self.root), path=self.path, entries=left, answers="")
             with started(job) as child:
@@ -136,12 +152,16 @@ class _File:
     def _follow(self, child: Child, left: tuple[EntryPoint, ...]) -> tuple[EntryPoint, ...]:
         """Take a child's messages until it ends; give the entries that it did not get to."""
         imported = False
-        for message in child.messages(self.timeout_s, self.stop.is_set):
+        for message in child.messages(self._limit_s, self.stop.is_set):
             if message is None:
                 return self._timed_out(left, imported=imported)
             imported = imported or isinstance(message, protocol.Begin)
             left = self._take(message, left)
         return () if self.stop.is_set() else self._died(child, left, imported=imported)
+
+    def _limit_s(self) -> float:
+        """Give the longest silence: importing torch is not the target's doing."""
+        return self.timeout_s if self.started else max(self.timeout_s, _TORCH_S)
 
     def _take(
         self, message: protocol.Message, left: tuple[EntryPoint, ...]
@@ -150,7 +170,7 @@ class _File:
             case protocol.NoTorch(message=text):
                 raise TorchMissing(text)
             case protocol.Ready():
-                self.ready = message
+                self.ready, self.started = message, True
             case protocol.ImportFailed(message=text):
                 return self._lost(left, "error", f"{self.path} {text}")
             case protocol.Begin(entry=entry):
@@ -159,7 +179,9 @@ class _File:
                 self.notes.append(f"{entry} {why}: not traced")
                 return self._done(left, entry)
             case protocol.Done(entry=entry, traces=traces):
-                self.traces += traces
+                # a copy of the child that the target forked may answer as well
+                if any(one.id == entry for one in left):
+                    self.traces += traces
                 return self._done(left, entry)
         return left
 
@@ -171,7 +193,9 @@ class _File:
         limit = f"within {self.timeout_s:g} s; raise --timeout if it only needs longer"
         if not imported:
             return self._lost(left, "timeout", f"{self.path} was not imported {limit}")
-        self._lost(left[:1], "timeout", f"{left[0].name} was not traced {limit}")
+        # empty where the child has answered everything and does not end
+        for entry in left[:1]:
+            self._lost((entry,), "timeout", f"{entry.name} was not traced {limit}")
         return left[1:]
 
     def _died(
@@ -185,8 +209,8 @@ class _File:
         return left[1:]
 
     def _lost(self, entries: Iterable[EntryPoint], failure: Failure, message: str) -> tuple[()]:
-        here = self.ready.platform if self.ready else "cpu"
         for entry in entries:
-            self.traces.append(Trace(entry=entry, platform=here, failure=failure, message=message))
+            lost = Trace(entry=entry, platform=_UNKNOWN, failure=failure, message=message)
+            self.traces.append(lost)
             self.report(entry.id, "done")
         return ()

@@ -43,6 +43,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 for entry in entries
             ),
             places=Places(root=str(root)),
+            platform="cpu",
             notes=("engine/audit.py::audit_musa is not for cpu: not traced",),
         )
 

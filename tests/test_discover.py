@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from graphaudit.discover import find, portable
+from graphaudit.discover import find, scanned_path
 from graphaudit.errors import PathError
 from graphaudit.model import Discovery, EntryPoint, Uncovered, Unreadable
 
@@ -66,17 +66,33 @@ def test_parameters_with_defaults_are_fine(tmp_path: Path, signature: str) -> No
     ("signature", "names"),
     [("n", "n"), ("a, /, b, *, c", "a, b, c"), ("a, b=1", "a"), ("*, c=1, d", "d")],
 )
-def test_required_parameters_are_told(tmp_path: Path, signature: str, names: str) -> None:
-    """A factory that cannot be called is not lost."""
-    found = _find_in(tmp_path, f"\ndef audit_a({signature}): ...\n")
-    assert found.entries == ()
-    assert found.unreadable == (
-        Unreadable(
-            entry=EntryPoint(id="a.py::audit_a", path="a.py", line=2, name="audit_a"),
-            message=f"audit_a has required parameters ({names}): a factory is called without "
-            "arguments; give each a default, or make the values in the body",
+def test_required_parameters_make_no_entry(tmp_path: Path, signature: str, names: str) -> None:
+    """An application may have such a function: it is listed, and fails nothing."""
+    assert _find_in(tmp_path, f"\ndef audit_a({signature}): ...\n") == Discovery(
+        entries=(),
+        uncovered=(
+            Uncovered(
+                path="a.py",
+                line=2,
+                what=f"audit_a is no entry point: it has required parameters ({names}); "
+                "give each a default to make it one",
+                kind="site",
+            ),
         ),
     )
+
+
+def test_an_async_function_with_required_parameters_is_no_entry(tmp_path: Path) -> None:
+    """It is none of ours, so nothing is wrong with it."""
+    found = _find_in(tmp_path, "async def audit_event(user): ...\n")
+    assert found.unreadable == ()
+    assert _sites(found) == [
+        (
+            1,
+            "audit_event is no entry point: it has required parameters (user); "
+            "give each a default to make it one",
+        )
+    ]
 
 
 def test_async_is_told(tmp_path: Path) -> None:
@@ -151,7 +167,8 @@ def test_a_last_definition_that_cannot_be_called_wins_too(tmp_path: Path) -> Non
     """The one that Python would call is judged."""
     found = _find_in(tmp_path, "def audit_a(): ...\ndef audit_a(n): ...\n")
     assert found.entries == ()
-    assert [one.entry.line for one in found.unreadable] == [2]
+    assert found.unreadable == ()
+    assert [one.line for one in found.uncovered] == [2]
 
 
 def test_entries_come_by_file_and_line(tmp_path: Path) -> None:
@@ -235,7 +252,7 @@ def test_root_may_be_reached_through_a_link(tmp_path: Path) -> None:
     link.parent.mkdir()
     link.symlink_to(tmp_path / "real")
     assert _ids(find([str(tmp_path / "real")], root=link)) == ["a.py::audit_x"]
-    assert portable(str(tmp_path / "real"), link) == "."
+    assert scanned_path(str(tmp_path / "real"), link) == "."
 
 
 def test_a_tree_that_contains_itself_ends(tmp_path: Path) -> None:
@@ -273,13 +290,13 @@ def test_no_paths_no_files(tmp_path: Path) -> None:
     assert find([], root=_tree(tmp_path, {"a.py": AUDIT})) == Discovery(entries=())
 
 
-def test_portable() -> None:
+def test_scanned_path() -> None:
     """POSIX, without `.` and needless `..`."""
     root = Path("/no/such/root")
-    assert portable(".", root) == "."
-    assert portable("pkg/./x/../a.py", root) == "pkg/a.py"
-    assert portable("/no/such/root/pkg/", root) == "pkg"
-    assert portable("/no/such/other/a.py", root) == "../other/a.py"
+    assert scanned_path(".", root) == "."
+    assert scanned_path("pkg/./x/../a.py", root) == "pkg/a.py"
+    assert scanned_path("/no/such/root/pkg/", root) == "pkg"
+    assert scanned_path("/no/such/other/a.py", root) == "../other/a.py"
 
 
 # Files that cannot be read
@@ -303,7 +320,27 @@ def test_a_broken_file_keeps_its_entries(tmp_path: Path) -> None:
                 message=message,
             ),
         ),
+        uncovered=(Uncovered(path="a.py", line=2, what=f"not read: {message}", kind="unread"),),
     )
+
+
+@pytest.mark.parametrize(
+    ("head", "entry"),
+    [
+        ("def audit_event(user):", False),
+        ("def audit_event(user: U = {1: 2}, *, n):  # why", False),
+        ("async def audit_event(user): ...", False),
+        ("def audit_event(user=None):", True),
+        ("def audit_event(", True),
+        ("def audit_event(user:", True),
+        ("def audit_event", True),
+    ],
+)
+def test_required_parameters_in_a_broken_file(tmp_path: Path, head: str, entry: bool) -> None:
+    """What is no entry in a file for another Python is none here; in doubt it is one."""
+    found = _find_in(tmp_path, f"{head}\n    print 'x'\n")
+    assert [one.entry.id for one in found.unreadable] == ["a.py::audit_event"] * entry
+    assert [(one.path, one.kind) for one in found.uncovered] == [("a.py", "unread")]
 
 
 def test_a_broken_file_without_entries_is_listed(tmp_path: Path) -> None:
@@ -311,7 +348,7 @@ def test_a_broken_file_without_entries_is_listed(tmp_path: Path) -> None:
     found = _find_in(tmp_path, "import torch\nf = torch.compile(\n    ]\n# def audit_x\n")
     assert found.entries == ()
     assert found.unreadable == ()
-    assert [(one.path, one.line) for one in found.uncovered] == [("a.py", 3)]
+    assert [(one.path, one.line, one.kind) for one in found.uncovered] == [("a.py", 3, "unread")]
     assert found.uncovered[0].what.startswith("not read: SyntaxError: ")
     assert found.uncovered[0].what.endswith(" (line 3)")
 
@@ -405,7 +442,9 @@ def test_a_file_that_may_not_be_read_is_listed(
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
     assert find(["."], root=tmp_path).uncovered == (
-        Uncovered(path="a.py", line=1, what="not read: PermissionError: Permission denied"),
+        Uncovered(
+            path="a.py", line=1, what="not read: PermissionError: Permission denied", kind="unread"
+        ),
     )
 
 
@@ -425,7 +464,9 @@ def test_a_folder_that_may_not_be_read_is_listed(
     found = find(["."], root=tmp_path)
     assert _ids(found) == ["open/a.py::audit_x"]
     assert found.uncovered == (
-        Uncovered(path="shut", line=1, what="not read: PermissionError: Permission denied"),
+        Uncovered(
+            path="shut", line=1, what="not read: PermissionError: Permission denied", kind="unread"
+        ),
     )
 
 
@@ -434,8 +475,12 @@ def test_links_to_nothing_and_pipes_are_listed(tmp_path: Path) -> None:
     (tmp_path / "a.py").symlink_to("none.py")
     os.mkfifo(tmp_path / "b.py")
     assert find(["."], root=tmp_path).uncovered == (
-        Uncovered(path="a.py", line=1, what="not read: not a file, or a link to nothing"),
-        Uncovered(path="b.py", line=1, what="not read: not a file, or a link to nothing"),
+        Uncovered(
+            path="a.py", line=1, what="not read: not a file, or a link to nothing", kind="unread"
+        ),
+        Uncovered(
+            path="b.py", line=1, what="not read: not a file, or a link to nothing", kind="unread"
+        ),
     )
 
 
@@ -444,7 +489,10 @@ def test_a_name_that_is_not_utf_8_is_listed(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xe9.py")).write_text(AUDIT, encoding="utf-8")
     assert find(["."], root=tmp_path).uncovered == (
         Uncovered(
-            path="\\udce9.py", line=1, what="not read: its name is not UTF-8; give it another one"
+            path="\\udce9.py",
+            line=1,
+            what="not read: its name is not UTF-8; give it another one",
+            kind="unread",
         ),
     )
 
@@ -630,11 +678,33 @@ def test_a_site_in_a_factory_is_covered(tmp_path: Path) -> None:
     assert _sites(_find_in(tmp_path, source)) == []
 
 
-@pytest.mark.parametrize("factory", ["def audit_x(n): attend", "def helper(): attend"])
-def test_only_factories_cover(tmp_path: Path, factory: str) -> None:
-    """One that cannot be called traces nothing."""
-    source = f"import torch\n@torch.compile\ndef attend(): ...\n{factory}\n"
+def test_only_factories_cover(tmp_path: Path) -> None:
+    """Another function is not traced."""
+    source = "import torch\n@torch.compile\ndef attend(): ...\ndef helper(): attend\n"
     assert _sites(_find_in(tmp_path, source)) == [(2, "@torch.compile on attend")]
+
+
+def test_what_is_no_entry_covers_nothing(tmp_path: Path) -> None:
+    """Neither by what it mentions nor by what stands in it."""
+    source = """\
+        import torch
+        @torch.compile
+        def attend(): ...
+        def audit_x(n):
+            return torch.compile(attend)
+        class audit_y:
+            f = torch.compile(lambda x: x)
+        """
+    assert _sites(_find_in(tmp_path, source)) == [
+        (2, "@torch.compile on attend"),
+        (
+            4,
+            "audit_x is no entry point: it has required parameters (n); "
+            "give each a default to make it one",
+        ),
+        (5, "torch.compile(attend)"),
+        (7, "torch.compile(lambda x: x)"),
+    ]
 
 
 def test_a_factory_outside_the_scan_covers_nothing(tmp_path: Path) -> None:

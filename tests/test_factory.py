@@ -96,6 +96,9 @@ def test_attributes_are_read() -> None:
         ("options", {"fullgraph": True}, '.options has "fullgraph": write .gate instead'),
         ("context", 3, ".context is 3, expected a callable that gives a context manager"),
         ("repeat", 0, ".repeat is 0, expected True or False"),
+        ("platforms", ("coda",), ".platforms has 'coda': did you mean cuda?"),
+        ("platforms", ("gpu",), ".platforms has 'gpu'"),
+        ("capture", True, "unknown attribute .capture"),
         ("platforms", "cuda", ".platforms is 'cuda', expected a tuple of names"),
     ],
 )

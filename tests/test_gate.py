@@ -21,6 +21,7 @@ from graphaudit.model import (
     Outcome,
     Report,
     Scope,
+    Uncovered,
     Verdict,
 )
 
@@ -357,6 +358,28 @@ def test_a_moved_line_serves_one_finding() -> None:
     assert _marks(report) == ["known", None]
 
 
+def test_many_equal_sites_and_few_lines() -> None:
+    """More than Python's recursion limit: as many as there are lines are accepted."""
+    prints = [_finding(line=line) for line in range(1, 1301)]
+    report, verdict = judge(_report(*prints), (_line(),) * 1200)
+    assert _marks(report) == ["known"] * 1200 + [None] * 100
+    assert verdict.new == tuple(prints[1200:])
+
+
+def test_many_moved_entries_of_one_name_and_few_lines() -> None:
+    """A renamed folder whose files all reach one site."""
+    ids = [f"engine/new{number:04}.py::audit_fa" for number in range(1300)]
+    lines = tuple(_line(entry=f"engine/old{number:04}.py::audit_fa") for number in range(1200))
+    report, verdict = judge(
+        _report(*(_finding(entry=name) for name in ids), entries=tuple(_entry(id=i) for i in ids)),
+        lines,
+    )
+    assert len(verdict.new) == 100
+    assert verdict.stale == ()
+    notes = [found.detail["note"] for found in report.findings if found.accepted is not None]
+    assert sorted(notes) == [f"moved from {line.entry}" for line in lines]
+
+
 # Stale
 
 
@@ -474,6 +497,54 @@ def test_another_world_leaves_no_line_stale(environment: dict[str, Any]) -> None
     lines = (_line(), _line(entry=MOVED))
     assert judge(report, lines)[1] == Verdict(new=(), stale=(), untraced=(), exit_code=0)
     assert renewed(report, lines, reason="") == lines
+
+
+def _unread(path: str) -> tuple[Uncovered, ...]:
+    return (Uncovered(path=path, line=1, what="not read: SyntaxError: ...", kind="unread"),)
+
+
+@pytest.mark.parametrize("path", ["engine/old.py", "engine", ".", "./engine/", "engine/old.py/"])
+def test_what_could_not_be_read_leaves_no_line_stale(path: str) -> None:
+    """A file, or a folder above it: nobody knows which entries are there. Reasons are kept."""
+    lines = (_line(entry="engine/old.py::audit_x"), _line(entry="engine/old.py::audit_x[1]"))
+    report = replace(_report(entries=(_entry("clean"),)), uncovered=_unread(path))
+    judged, verdict = judge(report, lines)
+    assert judged == report
+    assert verdict == Verdict(new=(), stale=(), untraced=(), exit_code=0)
+    assert renewed(report, lines, reason="later") == lines
+
+
+@pytest.mark.parametrize(
+    "path", ["engine/ol", "engine/old.py2", "engine/other.py", "kernels", "old.py", "../engine"]
+)
+def test_what_could_be_read_is_judged(path: str) -> None:
+    """Another file that could not be read says nothing of this one."""
+    line = _line(entry="engine/old.py::audit_x")
+    report = replace(_report(entries=(_entry("clean"),)), uncovered=_unread(path))
+    assert _stale(judge(report, (line,))[1]) == [(line, "the entry is gone")]
+    assert renewed(report, (line,), reason="later") == ()
+
+
+def test_a_site_that_is_not_covered_protects_no_line() -> None:
+    """Its file was read."""
+    line = _line(entry="engine/old.py::audit_x")
+    site = Uncovered(path="engine/old.py", line=1, what="torch.compile(f)")
+    report = replace(_report(entries=(_entry("clean"),)), uncovered=(site,))
+    assert _stale(judge(report, (line,))[1]) == [(line, "the entry is gone")]
+    assert renewed(report, (line,), reason="later") == ()
+
+
+def test_nothing_moved_out_of_what_could_not_be_read() -> None:
+    """The old entry may still be there and needs its line; the finding elsewhere is new."""
+    line = _line(entry=MOVED)
+    report = replace(_report(_finding()), uncovered=_unread("engine/old.py"))
+    judged, verdict = judge(report, (line,))
+    assert _marks(judged) == [None]
+    assert verdict.stale == ()
+    assert [(one.entry, one.reason) for one in renewed(report, (line,), reason="later")] == [
+        (ENTRY, "later"),
+        (MOVED, "known"),
+    ]
 
 
 # Exit codes
@@ -724,12 +795,14 @@ def _reports(draw: st.DrawFn) -> Report:
     known = {entry.id for entry in entries} | draw(st.sets(_ids, max_size=2))
     paths = draw(st.sampled_from([(".",), ("engine",), ("engine", "kernels"), ("kernels/k.py",)]))
     without = draw(st.sampled_from([(), (), ("flash_attn",)]))
-    return _report(
+    unread = draw(st.sampled_from(["", "", "engine/old.py", "engine"]))
+    report = _report(
         *findings,
         entries=entries,
         scope=Scope(paths=paths, entries=tuple(sorted(known))),
         without=without,
     )
+    return replace(report, uncovered=_unread(unread)) if unread else report
 
 
 @given(_reports(), _lines)
@@ -812,3 +885,21 @@ def test_law_more_lines_accept_no_less(
     few = judge(report, tuple(lines))[1]
     many = judge(report, (*lines, *more))[1]
     assert len(many.new) <= len(few.new)
+
+
+@pytest.mark.parametrize(("keyword", "whys"), [("musa", ["the entry is gone"]), ("hip", [])])
+def test_a_gone_entry_that_k_leaves_out_is_unseen(keyword: str, whys: list[str]) -> None:
+    """Whether it is there or not was not asked."""
+    scope = Scope(paths=("engine",), entries=(), keyword=keyword)
+    line = _line(entry="engine/audit.py::audit_is_musa")
+
+    judged, _ = judge(_report(entries=(), scope=scope), (line,))
+
+    assert [stale.why for stale in judged.stale] == whys
+
+
+def test_a_reason_that_was_never_given_is_filled() -> None:
+    """By the next update that gives one."""
+    lines = renewed(_report(_finding()), (_line(reason="no reason given"),), reason="tracked")
+
+    assert [line.reason for line in lines] == ["tracked"]

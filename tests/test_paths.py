@@ -59,8 +59,29 @@ def test_library_names() -> None:
         ("in /opt/v/lib/python3.11/site-packages/six.py:3", "in <site-packages>/six.py:3"),
         ("skip (/usr/lib/python3.11/random.py)", "skip (<stdlib>/random.py)"),
         ("raised in /home/me/repo/engine/x.py:4", "raised in engine/x.py:4"),
+        ("in /home/me/repository/x.py", "in /home/me/repository/x.py"),
+        ("in /mnt/home/me/repo/x.py", "in /mnt/home/me/repo/x.py"),
+        ("(/home/me/repo)", "(.)"),
+        (
+            "/a/site-packages/x.py and /b/site-packages/y.py",
+            "<site-packages>/x.py and <site-packages>/y.py",
+        ),
     ],
 )
 def test_scrubbed(text: str, expected: str) -> None:
     """Addresses and folders differ between two runs; small numbers stay."""
     assert scrubbed(text, PLACES) == expected
+
+
+def test_scrubbing_a_long_path_is_linear() -> None:
+    """A message may hold anything: 200 KB without a blank took minutes."""
+    text = "/a" * 100_000
+
+    assert scrubbed(text, PLACES) == text
+
+
+def test_scrubbing_from_the_root_folder_keeps_slashes() -> None:
+    """A container may start there."""
+    places = Places(root="/", torch="", stdlib=())
+
+    assert scrubbed("in /srv/app/x.py", places) == "in /srv/app/x.py"

@@ -182,7 +182,9 @@ def test_report_has_the_keys_of_the_contract_in_its_order() -> None:
         *("gb", "chain", "gb_type", "effect", "seen_by", "confirmed", "invented_data"),
         *("why", "fix", "who", "count", "fingerprint", "detail", "library"),
     ]
-    assert document["uncovered"] == [{"path": "b.py", "line": 40, "what": "torch.compile(f)"}]
+    assert document["uncovered"] == [
+        {"path": "b.py", "line": 40, "what": "torch.compile(f)", "kind": "site"}
+    ]
 
 
 def test_report_comes_back() -> None:

@@ -58,12 +58,16 @@ def seed() -> None:
 @contextmanager
 def _torch_kept() -> Iterator[None]:
     dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
+    device = torch.get_default_device()
     deterministic = torch.get_deterministic_debug_mode()
     threads, settings = torch.get_num_threads(), config.get_config_copy()
     try:
         yield
     finally:
         torch.set_default_dtype(dtype)
+        if torch.get_default_device() != device:
+            torch.set_default_device(None if device.type == "cpu" else device)
+        torch.compiler.set_stance("default")
         torch.set_grad_enabled(grad)
         torch.set_deterministic_debug_mode(deterministic)
         if torch.get_num_threads() != threads:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,12 +12,14 @@ from torch._dynamo import config, exc
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.collector import Collector, Seen
-from graphaudit._target.factory import Input, same_call
+from graphaudit._target.factory import FactoryError, Input, same_call
 from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
 
 _CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 _NOT_COMPILED: Final = "found no compiled frames"
+_NO_DATA: Final = frozenset({"DataDependentOutputException", "DynamicOutputShapeException"})
+_COMPILE: Final = torch.compile  # the target may put another in its place
 
 Context = Callable[[], AbstractContextManager[Any]]
 
@@ -31,6 +33,7 @@ class Plan:
     options: dict[str, Any] = field(default_factory=dict)
     warm: bool = False  # call each input a second time
     context: Context | None = None
+    fake: bool = False  # the inputs are fake tensors
 
 
 @dataclass(slots=True)
@@ -92,6 +95,35 @@ def _given(inputs: Iterable[Input], outcomes: list[Outcome]) -> Iterator[Input]:
         outcomes[-1].stopped = f"asked for a further input, the factory raised {described(error)}"
 
 
+def _compiled(plan: Plan, call: Callable[..., Any], backend: CountingBackend) -> Any:
+    try:
+        return _COMPILE(
+            call, backend=backend, fullgraph=plan.verdict == "fullgraph", **plan.options
+        )
+    except (TypeError, ValueError, RuntimeError) as error:
+        told = described(error)
+        raise FactoryError(f".options is {plan.options}: torch.compile raised {told}") from error
+
+
+@contextmanager
+def _entered(make: Context | None) -> Iterator[AbstractContextManager[Any]]:
+    """Make the user's context and name it in whatever it raises; the caller enters it."""
+    try:
+        yield _manager(make) if make else nullcontext()
+    except FactoryError:
+        raise
+    # the target's code may raise anything
+    except BaseException as error:
+        raise FactoryError(f".context raised {described(error)}") from error
+
+
+def _manager(make: Context) -> AbstractContextManager[Any]:
+    made = make()
+    if not hasattr(made, "__enter__"):
+        raise FactoryError(f".context gave a {type(made).__name__}, no context manager")
+    return made
+
+
 class _Tracer:
     """Calls inputs of one callable on its compiled form."""
 
@@ -99,9 +131,8 @@ class _Tracer:
         torch.compiler.reset()
         self._plan = plan
         self._backend = CountingBackend()
-        self._compiled = torch.compile(
-            call, backend=self._backend, fullgraph=plan.verdict == "fullgraph", **plan.options
-        )
+        self._compiled = _compiled(plan, call, self._backend)
+        self._ended = False
         self.outcome = Outcome(call)
 
     def trace(self, item: Input, index: int) -> None:
@@ -109,19 +140,19 @@ class _Tracer:
         self._call(item, index, warm=False)
         if index == 0:
             self.outcome.graphs = self._backend.graphs
-        if self._plan.warm and self.outcome.error is None:
+        if self._plan.warm and self.outcome.error is None and not self._ended:
             self._call(item, index, warm=True)
 
     def _call(self, item: Input, index: int, *, warm: bool) -> None:
         collector = Collector()
-        context = self._plan.context or nullcontext
         raised: Seen | None = None
-        try:
-            with collector.installed(), context():
+        with _entered(self._plan.context) as context, collector.installed(), context:
+            try:
                 self._compiled(*item.args, **item.kwargs)
-        # the target's code, and Dynamo on it, may raise anything, SystemExit included
-        except BaseException as error:  # noqa: BLE001
-            raised = self._raised(error, collector, warm=warm)
+            # the target's code, and Dynamo on it, may raise anything, SystemExit included; it is
+            # taken here, since the user's context may swallow it
+            except BaseException as error:  # noqa: BLE001
+                raised = self._raised(error, collector, warm=warm)
         for seen in collector.breaks:
             self.outcome.events.append(self._event(seen, index, warm=warm))
         if raised is not None:
@@ -129,6 +160,13 @@ class _Tracer:
 
     def _raised(self, error: BaseException, collector: Collector, *, warm: bool) -> Seen | None:
         self.outcome.message = described(error)
+        if self._plan.fake and type(error).__name__ in _NO_DATA:
+            self._ended = True
+            self.outcome.message = (
+                "ended where a value was needed: fake tensors have none (.fake = True), "
+                "so what comes later was not traced"
+            )
+            return None
         if warm and not isinstance(error, exc.TorchDynamoException):
             self.outcome.message = (
                 f"a second call with the same input raised {described(error)}; "

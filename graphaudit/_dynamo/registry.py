@@ -13,12 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from graphaudit.errors import GraphauditError
+
 _FILE: Final = "_dynamo/graph_break_registry.json"
 _FIELDS: Final = ("Gb_type", "Context", "Explanation", "Hints")
 
 
-class RegistryError(Exception):
-    """torch has its list in a form that we do not know. The message names the file."""
+class RegistryError(GraphauditError):
+    """torch has its list in a form that we do not know: install another one of the two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,10 @@ def _entries() -> dict[str, Entry]:
         records = json.loads(path.read_text(encoding="utf-8"))
         return {gb: _entry(gb, versions[-1]) for gb, versions in records.items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise RegistryError(f"{path}: expected ids with {', '.join(_FIELDS)}: {error!r}") from error
+        raise RegistryError(
+            f"{path}: expected ids with {', '.join(_FIELDS)}, got {error!r}. "
+            "Install torch again, or a graphaudit that knows this torch"
+        ) from error
 
 
 def _path() -> Path | None:

@@ -47,14 +47,14 @@ class _Passes:
 
 def _passes(factory: Factory, settings: Settings) -> list[_Passes]:
     def outcomes(plan: Plan) -> list[Outcome]:
-        plan = replace(plan, options=settings.options, context=settings.context)
+        plan = replace(plan, options=settings.options, context=settings.context, fake=settings.fake)
         with machine.prepared(fake=settings.fake):
             return run(plan, inputs_of(factory))
 
     fullgraph = outcomes(Plan(verdict="fullgraph"))
     default: Sequence[Outcome | None] = [None] * len(fullgraph)
     capture: Sequence[Outcome | None] = default
-    if settings.gate == "default" or any(one.error for one in fullgraph):
+    if settings.gate == "default" or not all(map(_says_enough, fullgraph)):
         default = outcomes(Plan(verdict="default", warm=settings.repeat))
     if settings.gate == "fullgraph" and any(one and _captures(one) for one in default):
         capture = outcomes(Plan(verdict="default", capture=True, warm=settings.repeat))
@@ -69,6 +69,15 @@ def _passes(factory: Factory, settings: Settings) -> list[_Passes]:
     ]
 
 
+def _says_enough(fullgraph: Outcome) -> bool:
+    """Tell whether the fullgraph pass alone shows that nothing breaks.
+
+    A callable that is compiled already breaks by its own settings, without an error here; and no
+    graph at all is no proof of anything.
+    """
+    return fullgraph.error is None and not fullgraph.events and fullgraph.graphs > 0
+
+
 def _captures(outcome: Outcome) -> bool:
     """Tell whether a break would look different under fullgraph's capture settings."""
     return any(depends_on_capture(event.causes[0]) for event in outcome.events)
@@ -80,8 +89,8 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         entry=entry,
         platform=machine.platform(),
         gate=settings.gate,
-        failure="error" if _failed(settings, passes) else None,
-        message=_message(settings, passes),
+        failure="error" if _failed(passes) else None,
+        message=_message(passes),
         fullgraph=_verdict(passes.fullgraph),
         fullgraph_event=passes.fullgraph.error,
         captured=passes.capture is not None,
@@ -96,20 +105,20 @@ def _ran(passes: _Passes) -> list[Outcome]:
     return [one for one in (passes.default, passes.capture, passes.fullgraph) if one]
 
 
-def _failed(settings: Settings, passes: _Passes) -> bool:
-    counting = passes.default or (passes.fullgraph if settings.gate == "fullgraph" else None)
-    raised = [one.error for one in (counting, passes.fullgraph) if one and one.error]
-    if settings.gate == "default":
-        raised = [counting.error] if counting and counting.error else []
-    return any(one.stopped for one in _ran(passes)) or any(one.effect == "error" for one in raised)
+def _failed(passes: _Passes) -> bool:
+    """Tell whether the entry could not be traced: a plain compile raises as well."""
+    raised = passes.default.error if passes.default else None
+    return any(one.stopped for one in _ran(passes)) or (
+        raised is not None and raised.effect == "error"
+    )
 
 
-def _message(settings: Settings, passes: _Passes) -> str:
+def _message(passes: _Passes) -> str:
     """Say what went wrong in the pass that counts; where nothing did, that nothing happened."""
     told = [one.stopped for one in _ran(passes)]
     if passes.default:
         told.insert(0, passes.default.message)
-    if _failed(settings, passes):
+    if _failed(passes):
         told.append(passes.fullgraph.message)
     if passes.fullgraph.error is None and not (passes.default or passes.fullgraph).graphs:
         told.append("no graph was made: there was nothing to compile")
@@ -123,7 +132,9 @@ def _events(settings: Settings, passes: _Passes) -> tuple[Event, ...]:
             found += [*outcome.events, *([outcome.error] if outcome.error else [])]
     raised = passes.fullgraph.error
     if raised and settings.gate == "fullgraph":
-        found.append(raised)
+        # what a plain compile gets through is no error of the program
+        only = raised.effect == "error" and passes.default and not passes.default.error
+        found.append(replace(raised, effect="not_compiled") if only else raised)
     elif raised and passes.default and not found and not passes.default.graphs:
         # a generator, a dispatch mode: a plain compile leaves it to eager without a word
         found.append(replace(raised, verdict="default", effect="not_compiled"))

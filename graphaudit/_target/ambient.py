@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import sys
@@ -15,29 +16,41 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LIBRARIES: Final = ("site-packages", "dist-packages")
+# above what a program closes that closes "everything"
+_HIGH_FD: Final = 900
 
 
 @contextmanager
 def kept() -> Iterator[None]:
     """Put back what Python code changes for the whole process."""
-    environment, folder = dict(os.environ), _folder()
-    filters, generator = list(warnings.filters), random.getstate()
+    environment, folder, generator = dict(os.environ), _folder(), random.getstate()
     limit, profile, tracer = sys.getrecursionlimit(), sys.getprofile(), sys.gettrace()
     path, streams = list(sys.path), (sys.stdin, sys.stdout, sys.stderr)
     try:
-        yield
+        with warnings.catch_warnings(), _standard_streams_kept():
+            yield
     finally:
         os.environ.clear()
         os.environ.update(environment)
         if folder and _folder() != folder:
             os.chdir(folder)
-        warnings.filters[:] = filters
         random.setstate(generator)
         sys.setrecursionlimit(limit)
         sys.setprofile(profile)
         sys.settrace(tracer)
         sys.path[:] = path
         sys.stdin, sys.stdout, sys.stderr = streams
+
+
+@contextmanager
+def _standard_streams_kept() -> Iterator[None]:
+    copies = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD) for fd in (0, 1, 2)]
+    try:
+        yield
+    finally:
+        for fd, copy in enumerate(copies):
+            os.dup2(copy, fd)
+            os.close(copy)
 
 
 def clear_caches() -> None:

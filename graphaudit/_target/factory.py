@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+PLATFORMS: Final = ("cpu", "cuda", "hip", "musa", "npu", "xpu", "mps", "hpu", "mtia", "tpu")
 _EXPECTED: Final = "expected (callable, args) or (callable, args, kwargs), or a generator of these"
 
 
@@ -42,7 +43,6 @@ class Settings:
     context: Callable[[], Any] | None = None
     repeat: bool = True
     fake: bool = False
-    capture: bool = False
     platforms: tuple[str, ...] | None = None
 
 
@@ -97,12 +97,16 @@ def _check(settings: Settings) -> None:
         ),
         **{
             name: (isinstance(getattr(settings, name), bool), "True or False")
-            for name in ("repeat", "fake", "capture")
+            for name in ("repeat", "fake")
         },
     }
     for name, (holds, expected) in expectations.items():
         if not holds:
             raise FactoryError(f".{name} is {_shown(getattr(settings, name))}, expected {expected}")
+    for name in [name for name in names or () if name not in PLATFORMS]:
+        near = difflib.get_close_matches(name, PLATFORMS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(PLATFORMS)}"
+        raise FactoryError(f".platforms has {name!r}: {hint}")
     for name in _TAKEN.keys() & settings.options.keys():
         raise FactoryError(f'.options has "{name}": {_TAKEN[name]}')
 

@@ -12,6 +12,7 @@ import linecache
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from graphaudit._target.words import encodable
 from graphaudit.model import Location
 
 if TYPE_CHECKING:
@@ -37,12 +38,12 @@ def locate(
     Returns:
         The location, its column in characters from 1; `source` is empty if there is no such line.
     """
-    text = linecache.getline(path, line)
+    text = encodable(linecache.getline(path, line))
     return Location(
-        path=path,
+        path=encodable(path),
         line=line,
         end_line=max(line, end_line or line),
-        column=None if column is None else _characters(text, column) + 1,
+        column=None if column is None or not text else _characters(text, column) + 1,
         qualname=qualname_at(path, line),
         source=text.strip(),
         indent=len(text) - len(text.lstrip()),

@@ -7,8 +7,14 @@ from typing import Final
 _LONGEST: Final = 2_000
 
 
+def encodable(text: str) -> str:
+    """Spell out what has no form in UTF-8: lone surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def short(text: str) -> str:
     """Keep both ends of a text that is too long, and say how much is left out."""
+    text = encodable(text)
     if len(text) <= _LONGEST:
         return text
     half = _LONGEST // 2
@@ -18,7 +24,7 @@ def short(text: str) -> str:
 def message_of(error: BaseException) -> str:
     """Give an exception's message; the target may have written its `__str__`."""
     try:
-        return str(error)
+        return encodable(str(error))
     # it may raise anything as well
     except BaseException as again:  # noqa: BLE001
         return f"<its __str__ raised {type(again).__name__}>"

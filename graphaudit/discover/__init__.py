@@ -1,7 +1,10 @@
 """What stands in the scanned files: entry points, and `torch.compile` sites that none covers.
 
 Files are read and parsed, never imported. A file that Python cannot parse loses nothing silently:
-each factory its text names is an unreadable entry, and without such a name the file is listed.
+the file is listed as unread, and each factory that its text names is an unreadable entry.
+
+An `audit_*` function with required parameters is no entry. It is listed, as its author may have
+meant one.
 
 A site is *covered* if it stands in an `audit_*` factory, or if a factory in the scanned files
 mentions, as a name or an attribute, what the site compiles. That is a guess by name, made to list
@@ -21,17 +24,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from graphaudit.discover.audit_defs import PREFIX, audit_defs, audit_names, entry_point, fault
+from graphaudit.discover.audit_defs import (
+    PREFIX,
+    audit_defs,
+    audit_names,
+    entry_point,
+    fault,
+    not_an_entry,
+)
 from graphaudit.discover.compile_sites import CompileSite, compile_sites
 from graphaudit.discover.names import imported_names, mentioned
-from graphaudit.discover.python_files import portable, python_files
+from graphaudit.discover.python_files import python_files, scanned_path
 from graphaudit.discover.syntax import Parsed, Unparsed, parse, read
 from graphaudit.model import Discovery, EntryPoint, Uncovered, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ("find", "portable")
+__all__ = ("find", "scanned_path")
 
 _COMPILE: Final = re.compile(rb"\bcompile\b")
 
@@ -42,7 +52,7 @@ class _Seen:
 
     entries: list[EntryPoint] = field(default_factory=list)
     unreadable: list[Unreadable] = field(default_factory=list)
-    unread: list[Uncovered] = field(default_factory=list)
+    uncovered: list[Uncovered] = field(default_factory=list)  # but for sites
     sites: list[tuple[str, CompileSite]] = field(default_factory=list)
     mentions: set[str] = field(default_factory=set)
 
@@ -59,18 +69,18 @@ def find(paths: Sequence[str], *, root: Path) -> Discovery:
         PathError: One of `paths` does not exist, or is a file that is not Python.
     """
     files = python_files(paths, Path(root).absolute())
-    seen = _Seen(unread=files.unread)
+    seen = _Seen(uncovered=files.unread)
     for path, file in files.paths.items():
         _look_at(path, file, seen)
     sites = [
         Uncovered(path=path, line=site.line, what=site.what)
         for path, site in seen.sites
-        if not _is_covered(site, seen.mentions)
+        if site.names.isdisjoint(seen.mentions)
     ]
     return Discovery(
         entries=tuple(sorted(seen.entries, key=lambda entry: (entry.path, entry.line))),
         uncovered=tuple(
-            sorted([*seen.unread, *sites], key=lambda one: (one.path, one.line, one.what))
+            sorted([*seen.uncovered, *sites], key=lambda one: (one.path, one.line, one.what))
         ),
         unreadable=tuple(sorted(seen.unreadable, key=lambda one: (one.entry.path, one.entry.line))),
     )
@@ -97,7 +107,13 @@ def _is_of_interest(data: bytes) -> bool:
 
 def _take(path: str, parsed: Parsed, seen: _Seen) -> None:
     names = imported_names(ast.walk(parsed.tree))
+    factories: set[str] = set()
     for node in audit_defs(parsed.tree):
+        no_entry = not_an_entry(node)
+        if no_entry is not None:
+            seen.uncovered.append(Uncovered(path=path, line=node.lineno, what=no_entry))
+            continue
+        factories.add(node.name)
         entry = entry_point(path, node.lineno, node.name)
         message = fault(node)
         if message is None:
@@ -105,17 +121,13 @@ def _take(path: str, parsed: Parsed, seen: _Seen) -> None:
             seen.mentions |= mentioned(node, names)
         else:
             seen.unreadable.append(Unreadable(entry=entry, message=message))
-    seen.sites.extend((path, site) for site in compile_sites(parsed.tree, parsed.text, names))
+    sites = compile_sites(parsed.tree, parsed.text, names)
+    # What stands in a factory is traced with it.
+    seen.sites.extend((path, site) for site in sites if factories.isdisjoint(site.around[:1]))
 
 
 def _take_unparsed(path: str, unparsed: Unparsed, seen: _Seen) -> None:
     entries = [entry_point(path, line, name) for name, line in audit_names(unparsed.text).items()]
     seen.unreadable.extend(Unreadable(entry=entry, message=unparsed.message) for entry in entries)
-    if not entries:
-        what = f"not read: {unparsed.message}"
-        seen.unread.append(Uncovered(path=path, line=unparsed.line, what=what))
-
-
-def _is_covered(site: CompileSite, mentions: set[str]) -> bool:
-    in_factory = any(name.startswith(PREFIX) for name in site.around[:1])
-    return in_factory or not site.names.isdisjoint(mentions)
+    what = f"not read: {unparsed.message}"
+    seen.uncovered.append(Uncovered(path=path, line=unparsed.line, what=what, kind="unread"))

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from graphaudit.discover.syntax import Parsed, parse
 from graphaudit.model import EntryPoint
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "audit_"
 
-_IN_TEXT: Final = re.compile(rf"^(?:async[ \t]+)?def[ \t]+({PREFIX}\w*)", re.MULTILINE)
+_IN_TEXT: Final = re.compile(rf"^((?:async[ \t]+)?def[ \t]+({PREFIX}\w*).*)", re.MULTILINE)
 _MAIN: Final = {"__name__", "__main__"}
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -36,23 +37,39 @@ def audit_defs(tree: ast.Module) -> list[Definition]:
 
 def audit_names(text: str) -> dict[str, int]:
     """Give the names of what look like factories in a text, and their lines; for broken files."""
-    return {match[1]: text.count("\n", 0, match.start()) + 1 for match in _IN_TEXT.finditer(text)}
+    return {
+        match[2]: text.count("\n", 0, match.start()) + 1
+        for match in _IN_TEXT.finditer(text)
+        if not _needs_arguments(match[1])
+    }
+
+
+def not_an_entry(node: Definition) -> str | None:
+    """Say why this function is none of ours, whatever its name; None if it is an entry."""
+    required = _required(node.args)
+    if required:
+        return (
+            f"{node.name} is no entry point: it has required parameters ({', '.join(required)}); "
+            "give each a default to make it one"
+        )
+    return None
 
 
 def fault(node: Definition) -> str | None:
-    """Say why this function cannot be called as a factory; None if it can."""
+    """Say why this entry cannot be called as a factory; None if it can."""
     if isinstance(node, ast.AsyncFunctionDef):
         return (
             f"{node.name} is an `async def`: a factory is a plain function that returns "
             "(callable, args); write `def`"
         )
-    required = _required(node.args)
-    if required:
-        return (
-            f"{node.name} has required parameters ({', '.join(required)}): a factory is called "
-            "without arguments; give each a default, or make the values in the body"
-        )
     return None
+
+
+def _needs_arguments(line: str) -> bool:
+    """Say whether a line is the whole head of a function that has required parameters."""
+    head, _, _ = line.rpartition(":")
+    parsed = parse(f"{head}: ...".encode())
+    return isinstance(parsed, Parsed) and any(map(not_an_entry, audit_defs(parsed.tree)))
 
 
 def _required(args: ast.arguments) -> list[str]:

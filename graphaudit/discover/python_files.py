@@ -1,4 +1,4 @@
-"""The Python files under what was asked for, each once, by their portable path."""
+"""The Python files under what was asked for, each once, by their path from the root."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ VENV_MARK: Final = "pyvenv.cfg"
 class Files:
     """What a walk found."""
 
-    paths: dict[str, Path] = field(default_factory=dict)  # portable path to file
+    paths: dict[str, Path] = field(default_factory=dict)  # scanned path to file
     unread: list[Uncovered] = field(default_factory=list)
 
 
-def portable(path: str, root: Path) -> str:
+def scanned_path(path: str, root: Path) -> str:
     """Give `path` (relative to `root`, or absolute) as a POSIX path relative to `root`.
 
     A path that seems to lie outside is looked at again with links resolved: `root` may have been
@@ -52,7 +52,7 @@ def python_files(paths: Sequence[str], root: Path) -> Files:
     """
     found = Files()
     for path in paths:
-        place = root / portable(path, root)
+        place = root / scanned_path(path, root)
         if not path or not place.exists():
             raise PathError(f"{path!r}: no such file or folder in {root}; check the spelling")
         if place.is_dir():
@@ -80,19 +80,19 @@ def _walk(top: Path, root: Path, found: Files) -> None:
 
 
 def _keep(place: Path, root: Path, found: Files) -> None:
-    path = portable(str(place), root)
+    path = scanned_path(str(place), root)
     printable = path.encode("utf-8", "backslashreplace").decode()
     if path == printable:
         found.paths[path] = place
     else:
         what = "not read: its name is not UTF-8; give it another one"
-        found.unread.append(Uncovered(path=printable, line=1, what=what))
+        found.unread.append(Uncovered(path=printable, line=1, what=what, kind="unread"))
 
 
 def _keep_error(root: Path, found: Files) -> Callable[[OSError], None]:
     def keep(error: OSError) -> None:
-        path = portable(str(error.filename), root)
+        path = scanned_path(str(error.filename), root)
         what = f"not read: {type(error).__name__}: {error.strerror}"
-        found.unread.append(Uncovered(path=path, line=1, what=what))
+        found.unread.append(Uncovered(path=path, line=1, what=what, kind="unread"))
 
     return keep

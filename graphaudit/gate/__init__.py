@@ -11,21 +11,17 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from graphaudit.gate.entry_ids import base, covers, file_of
 from graphaudit.gate.pairing import order, pairs
 from graphaudit.gate.renewal import accept, renew
-from graphaudit.model import Accepted, Entry, Finding, Report, Stale, Verdict
+from graphaudit.gate.scanned import TRACED, Scanned
+from graphaudit.model import Accepted, Finding, Report, Stale, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from graphaudit.gate.pairing import Pair
 
 NO_REASON: Final = "no reason given"
-SITE_GONE: Final = "the site is gone"
-ENTRY_GONE: Final = "the entry is gone"
-
-_TRACED: Final = frozenset({"clean", "breaks"})
 
 
 def judge(report: Report, accepted: tuple[Accepted, ...]) -> tuple[Report, Verdict]:
@@ -39,13 +35,14 @@ def judge(report: Report, accepted: tuple[Accepted, ...]) -> tuple[Report, Verdi
         is itself accepted; its `exit_code` is 3 if there are any, else 1 if anything is new or
         stale, else 0.
     """
-    made = pairs(report, accepted)
+    scanned = Scanned(report)
+    made = pairs(report, accepted, scanned)
     by_finding = {pair.finding: pair for pair in made}
     findings = tuple(
         _marked(found, by_finding.get(index), accepted, report.environment.torch)
         for index, found in enumerate(report.findings)
     )
-    whys = _stale(report, accepted, made)
+    whys = _stale(accepted, made, scanned)
     stale = tuple(Stale(line=accepted[index], why=why) for index, why in whys.items())
     judged = replace(report, findings=findings, stale=stale)
     return judged, _verdict(judged)
@@ -54,26 +51,29 @@ def judge(report: Report, accepted: tuple[Accepted, ...]) -> tuple[Report, Verdi
 def renewed(report: Report, accepted: tuple[Accepted, ...], *, reason: str) -> tuple[Accepted, ...]:
     """Give the baseline that accepts what `report` shows.
 
-    Lines that are still needed keep their reasons, and those that this run cannot judge stay; stale
-    ones go. A site that moved, got worse or changed its GB id keeps its reason under its new state.
-    What is new gets a line for the platform that showed it, with `reason`.
+    Lines that are still needed keep their reasons, or get `reason` if none was given, and those
+    that this run cannot judge stay; stale ones go. A site that moved, got worse or changed its GB
+    id keeps its reason under its new state. What is new gets a line for the platform that showed
+    it, with `reason`.
     """
     torch = report.environment.torch
-    made = pairs(report, accepted)
-    stale = _stale(report, accepted, made)
+    scanned = Scanned(report)
+    made = pairs(report, accepted, scanned)
+    stale = _stale(accepted, made, scanned)
     shown = _shown(report, made)
     paired = {pair.finding for pair in made}
     lines: list[Accepted] = []
     for index, line in enumerate(accepted):
         if index not in stale:
-            lines.extend(renew(line, shown[index], torch))
+            given = reason if shown[index] and line.reason == NO_REASON else line.reason
+            lines.extend(renew(replace(line, reason=given), shown[index], torch))
     lines.extend(
         accept(found, torch, reason=reason)
         for index, found in enumerate(report.findings)
         if found.gates and index not in paired
     )
     # Again: a `*` line that was widened for one platform may make another line needless.
-    stale = _stale(report, lines, pairs(report, lines))
+    stale = _stale(lines, pairs(report, lines, scanned), scanned)
     kept = [line for index, line in enumerate(lines) if index not in stale]
     return tuple(sorted(kept, key=order))
 
@@ -112,57 +112,32 @@ def _note(found: Finding, line: Accepted, pair: Pair, torch: str | None) -> str:
     return "; ".join(notes)
 
 
-def _stale(report: Report, accepted: Sequence[Accepted], made: tuple[Pair, ...]) -> dict[int, str]:
+def _stale(accepted: Sequence[Accepted], made: Iterable[Pair], scanned: Scanned) -> dict[int, str]:
     """Say of each stale line, by its index, why; in the order of a baseline."""
-    if report.environment.without or report.environment.stubs:
-        return {}
     used = {pair.line for pair in made}
     free = sorted(set(range(len(accepted))) - used, key=lambda index: order(accepted[index]))
-    whys = {index: _why_stale(accepted[index], report) for index in free}
+    whys = {index: scanned.why_stale(accepted[index]) for index in free}
     return {index: why for index, why in whys.items() if why}
-
-
-def _why_stale(line: Accepted, report: Report) -> str:
-    """Say why a line that stands for no finding is stale; empty if this run cannot tell."""
-    same = [entry for entry in report.entries if base(entry.id) == base(line.entry)]
-    if same:
-        answers = _answers(line, same)
-        gone = bool(answers) and all(entry.outcome in _TRACED for entry in answers)
-        return SITE_GONE if gone else ""
-    known = map(base, report.scope.entries)
-    gone = base(line.entry) not in known and covers(report.scope, file_of(line.entry))
-    return ENTRY_GONE if gone else ""
-
-
-def _answers(line: Accepted, same: list[Entry]) -> list[Entry]:
-    """Give the entries whose traces can show the line's site.
-
-    On a platform that does not have the line's very input, all inputs of its factory count: their
-    number changed, or the factory failed before it gave any.
-    """
-    there = [entry for entry in same if line.platform in ("*", entry.platform)]
-    exact = {entry.platform for entry in there if entry.id == line.entry}
-    return [entry for entry in there if entry.id == line.entry or entry.platform not in exact]
 
 
 def _verdict(judged: Report) -> Verdict:
     new = tuple(found for found in judged.findings if found.gates and found.accepted is None)
+    excused = _error_accepted(judged.findings)
     untraced = tuple(
         entry
         for entry in judged.entries
-        if entry.outcome not in _TRACED and not _error_accepted(entry, judged)
+        if entry.outcome not in TRACED
+        and not (entry.outcome == "error" and excused.get((entry.id, entry.platform), False))
     )
     code = 3 if untraced else int(bool(new or judged.stale))
     return Verdict(new=new, stale=judged.stale, untraced=untraced, exit_code=code)
 
 
-def _error_accepted(entry: Entry, judged: Report) -> bool:
-    errors = [
-        found
-        for found in judged.findings
-        if (found.entry, found.platform) == (entry.id, entry.platform)
-        and found.gates
-        and found.effect == "error"
-    ]
-    accepted = bool(errors) and all(found.accepted is not None for found in errors)
-    return entry.outcome == "error" and accepted
+def _error_accepted(findings: Iterable[Finding]) -> dict[tuple[str, str], bool]:
+    """Say of each entry and platform that shows errors whether all of them are accepted."""
+    accepted: dict[tuple[str, str], bool] = {}
+    for found in findings:
+        if found.gates and found.effect == "error":
+            where = (found.entry, found.platform)
+            accepted[where] = accepted.get(where, True) and found.accepted is not None
+    return accepted

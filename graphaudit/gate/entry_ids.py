@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from graphaudit.model import Scope
+from typing import Final
 
 _INPUT: Final = re.compile(r"\[\d+\]\Z")
 
@@ -25,15 +21,3 @@ def file_of(entry: str) -> str:
 def name_of(entry: str) -> str:
     """Give the factory's name in an entry's id, with the number of the input if it has one."""
     return entry.rpartition("::")[2]
-
-
-def covers(scope: Scope, path: str) -> bool:
-    """Say whether `path` lies under one of the scanned paths."""
-    return any(_under(path, folder) for folder in scope.paths)
-
-
-def _under(path: str, folder: str) -> bool:
-    path, folder = posixpath.normpath(path), posixpath.normpath(folder)
-    if folder == ".":
-        return not path.startswith("../")
-    return path == folder or path.startswith(f"{folder}/")

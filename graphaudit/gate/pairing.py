@@ -1,8 +1,8 @@
 """Which line of a baseline stands for which finding.
 
-Findings and lines are paired within one platform and one fingerprint; a `*` line serves once on
-each platform. One line serves one finding there: two `print(x)` in one function need two lines. As
-many findings as possible get a line, in this order of preference:
+Findings and lines are paired within one platform, one fingerprint and one name of a factory; a `*`
+line serves once on each platform. One line serves one finding there: two `print(x)` in one function
+need two lines. As many findings as possible get a line, in this order of preference:
 
 1. gating findings, lines with the same effect and the same GB id;
 2. gating findings, lines with a worse effect, without GB id, or with the id of another torch;
@@ -18,15 +18,15 @@ from collections import defaultdict
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from graphaudit.gate.entry_ids import covers, file_of, name_of
+from graphaudit.gate.entry_ids import name_of
+from graphaudit.gate.matching import Choice, Matching
 from graphaudit.model import EFFECTS_BY_HARM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from graphaudit.gate.scanned import Scanned
     from graphaudit.model import Accepted, Effect, Finding, Report
-
-    _Edges = Mapping[int, Sequence[int]]  # finding to lines, the best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,20 @@ class Pair:
     how: Literal["accepted", "moved", "not accepted"]
 
 
-def pairs(report: Report, accepted: Sequence[Accepted]) -> tuple[Pair, ...]:
+def pairs(report: Report, accepted: Sequence[Accepted], scanned: Scanned) -> tuple[Pair, ...]:
     """Pair the baseline's lines with the report's findings."""
-    findings: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for index in sorted(range(len(report.findings)), key=lambda at: _order(report.findings[at])):
-        found = report.findings[index]
-        findings[found.platform, found.fingerprint].append(index)
-    lines: defaultdict[str, list[int]] = defaultdict(list)
-    for index in sorted(range(len(accepted)), key=lambda at: order(accepted[at])):
-        lines[accepted[index].fingerprint].append(index)
+    findings: defaultdict[tuple[str, tuple[str, str]], dict[int, Finding]] = defaultdict(dict)
+    for index, found in sorted(enumerate(report.findings), key=lambda item: _order(item[1])):
+        site = (found.fingerprint, name_of(found.entry))
+        findings[found.platform, site][index] = found
+    lines: defaultdict[tuple[str, str], dict[int, Accepted]] = defaultdict(dict)
+    for index, line in sorted(enumerate(accepted), key=lambda item: order(item[1])):
+        lines[line.fingerprint, name_of(line.entry)][index] = line
     made: list[Pair] = []
-    for (platform, name), group in sorted(findings.items()):
-        usable = [at for at in lines[name] if accepted[at].platform in (platform, "*")]
-        made.extend(_Group(report, accepted, group, usable).pairs())
+    for (platform, site), group in sorted(findings.items(), key=lambda item: item[0]):
+        usable = {at: line for at, line in lines[site].items() if line.platform in (platform, "*")}
+        lost = {at for at, line in usable.items() if scanned.lost_file(line.entry)}
+        made.extend(_Group(group, usable, lost, report.environment.torch).pairs())
     return tuple(made)
 
 
@@ -84,100 +85,85 @@ def _order(found: Finding) -> tuple[bool, str, int, int, str]:
     return (not found.gates, found.path, found.line, found.column or 0, rest)
 
 
+def _is_star(line: Accepted) -> bool:
+    return line.platform == "*"
+
+
+def _kinds(keys: Mapping[int, Hashable]) -> dict[int, int]:
+    """Give each index the first one with the same key."""
+    first: dict[Hashable, int] = {}
+    return {index: first.setdefault(key, index) for index, key in keys.items()}
+
+
 class _Group:
-    """The findings of one platform and fingerprint, and the lines that can stand for them."""
+    """The findings of one platform, site and name, and the lines that can stand for them."""
 
     def __init__(
-        self, report: Report, accepted: Sequence[Accepted], findings: list[int], lines: list[int]
+        self,
+        findings: dict[int, Finding],
+        lines: dict[int, Accepted],
+        lost: set[int],
+        torch: str | None,
     ) -> None:
-        self._report = report
-        self._accepted = accepted
         self._findings = findings
-        self._lines: defaultdict[str, list[int]] = defaultdict(list)  # entry to lines
-        for line in lines:
-            self._lines[accepted[line].entry].append(line)
-        self._owner: dict[int, int] = {}  # line to finding
+        self._lines = lines
+        self._lost = lost  # lines of files that hold no entries any more: they serve any entry
+        self._torch = torch
+        self._finding_kinds = _kinds(
+            {at: (found.entry, found.effect, found.gb) for at, found in findings.items()}
+        )
+        self._line_kinds = _kinds({at: self._line_key(at) for at in lines})
 
     def pairs(self) -> Iterator[Pair]:
         """Give every line at most one finding, and the other way round."""
-        gating = [at for at in self._findings if self._report.findings[at].gates]
-        exact = {at: self._edges(at, exact=True) for at in gating}
-        close = {at: self._edges(at, exact=False) for at in self._findings}
-        gone = self._gone_entries()
-        moved = {at: [*close[at], *self._moved(at, gone)] for at in self._findings}
-        for findings, edges in (
-            (gating, exact),
-            (gating, close),
-            (self._findings, close),
-            (self._findings, moved),
-        ):
-            self._match(findings, edges)
-        for line, found in self._owner.items():
-            yield Pair(line, found, "accepted" if line in self._own_lines(found) else "moved")
-        yield from self._left_over()
+        gating = [at for at, found in self._findings.items() if found.gates]
+        close = self._close()
+        exact = {kind: [one for one in best if one.rank == 0] for kind, best in close.items()}
+        matching = Matching(self._finding_kinds, self._line_kinds)
+        matching.match(gating, exact)
+        matching.match(gating, close)
+        matching.match(self._findings, close)
+        matching.match(self._findings, self._moved(close))
+        for line, found in matching.owner.items():
+            yield Pair(line, found, "moved" if line in self._lost else "accepted")
+        yield from self._left_over(matching.owner)
 
-    def _match(self, findings: Iterable[int], edges: _Edges) -> None:
-        matched = set(self._owner.values())
-        for found in findings:
-            if found not in matched:
-                self._place(found, edges, set())
+    def _line_key(self, at: int) -> Hashable:
+        line = self._lines[at]
+        entry = None if at in self._lost else line.entry
+        return (entry, _is_star(line), line.effect, line.gb, line.torch)
 
-    def _place(self, found: int, edges: _Edges, tried: set[int]) -> bool:
-        """Find a line for `found`, giving another line to its owner if need be (Kuhn)."""
-        for line in edges[found]:
-            if line not in self._owner:
-                self._owner[line] = found
-                return True
-        for line in edges[found]:
-            if line in tried:
-                continue
-            tried.add(line)
-            if self._place(self._owner[line], edges, tried):
-                self._owner[line] = found
-                return True
-        return False
-
-    def _own_lines(self, found: int) -> list[int]:
-        return self._lines[self._report.findings[found].entry]
-
-    def _edges(self, found: int, *, exact: bool) -> list[int]:
-        ranks = {
-            line: rank
-            for line in self._own_lines(found)
-            if (rank := self._rank(line, found)) is not None
+    def _close(self) -> dict[int, list[Choice]]:
+        """Give the lines, by kind, that accept a kind of findings and are of its own entry."""
+        own: defaultdict[str, list[int]] = defaultdict(list)
+        for line in dict.fromkeys(self._line_kinds.values()):
+            own[self._lines[line].entry].append(line)
+        return {
+            found: sorted(self._choices(found, own[self._findings[found].entry], moved=False))
+            for found in dict.fromkeys(self._finding_kinds.values())
         }
-        best = sorted(ranks, key=lambda line: (ranks[line], self._accepted[line].platform == "*"))
-        return [line for line in best if not exact or ranks[line] == 0]
 
-    def _moved(self, found: int, gone: Iterable[str]) -> list[int]:
-        name = name_of(self._report.findings[found].entry)
-        return [
-            line
-            for entry in gone
-            if name_of(entry) == name
-            for line in self._lines[entry]
-            if self._rank(line, found) is not None
-        ]
+    def _moved(self, close: Mapping[int, Sequence[Choice]]) -> dict[int, list[Choice]]:
+        """Add the lines, by kind, that are free to serve any entry."""
+        lost = [line for line in dict.fromkeys(self._line_kinds.values()) if line in self._lost]
+        return {
+            found: [*own, *self._choices(found, lost, moved=True)] for found, own in close.items()
+        }
 
-    def _gone_entries(self) -> list[str]:
-        """Give the entries of lines whose file is scanned and holds no entries any more."""
-        scope = self._report.scope
-        there = set(map(file_of, scope.entries))
-        return [
-            entry
-            for entry in self._lines
-            if file_of(entry) not in there and covers(scope, file_of(entry))
-        ]
+    def _choices(self, finding: int, lines: Iterable[int], *, moved: bool) -> Iterator[Choice]:
+        for at in lines:
+            line = self._lines[at]
+            how = rank(line, self._findings[finding], self._torch)
+            if how is not None:
+                yield Choice(moved=moved, rank=how, wide=_is_star(line), lines=at)
 
-    def _rank(self, line: int, found: int) -> int | None:
-        torch = self._report.environment.torch
-        return rank(self._accepted[line], self._report.findings[found], torch)
-
-    def _left_over(self) -> Iterator[Pair]:
-        taken = set(self._owner.values())
-        for found in self._findings:
-            free = [line for line in self._own_lines(found) if line not in self._owner]
-            if found not in taken and free:
-                line = min(free, key=lambda line: self._accepted[line].platform == "*")
-                self._owner[line] = found
-                yield Pair(line, found, "not accepted")
+    def _left_over(self, owner: Mapping[int, int]) -> Iterator[Pair]:
+        """Pair what no line accepts with lines of its entry that serve nothing else."""
+        free: defaultdict[str, list[int]] = defaultdict(list)
+        rest = [at for at in reversed(self._lines) if at not in owner]
+        for line in sorted(rest, key=lambda at: not _is_star(self._lines[at])):
+            free[self._lines[line].entry].append(line)
+        taken = set(owner.values())
+        for at, found in self._findings.items():
+            if at not in taken and free[found.entry]:
+                yield Pair(free[found.entry].pop(), at, "not accepted")

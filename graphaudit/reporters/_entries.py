@@ -31,7 +31,7 @@ def entry_lines(
     entries: Sequence[tuple[Entry, Shown]], *, width: int, platforms: bool
 ) -> list[Text]:
     """Draw a heading and each entry: outcome, fullgraph verdict, graphs, id."""
-    lines = [Text("outcome   fullgraph  graphs  entry", "dim")]
+    lines = [Text("outcome   fullgraph=True  graphs  entry", "dim")]
     for entry, shown in entries:
         lines += flow(_pieces(entry, shown, platforms=platforms), width=width, indent=_INDENT)
         lines += labelled("", shortened(entry.message), width=width, column=_INDENT)
@@ -41,7 +41,7 @@ def entry_lines(
 
 def _pieces(entry: Entry, shown: Shown, *, platforms: bool) -> list[Text]:
     """Draw one entry, in pieces that a narrow terminal may set below each other."""
-    numbers = f"{_fullgraph(entry):<9}  {entry.graphs:>6}"
+    numbers = f"{_fullgraph(entry):<14}  {entry.graphs:>6}"
     name = f"{entry.id} on {entry.platform}" if platforms else entry.id
     pieces = [
         Text.assemble((f"{shown:<10}", _STYLES[shown]), numbers),
@@ -53,11 +53,13 @@ def _pieces(entry: Entry, shown: Shown, *, platforms: bool) -> list[Text]:
 
 
 def _fullgraph(entry: Entry) -> str:
-    """Say what fullgraph said: ok, why not, or a dash where it came to no verdict."""
+    """Say what fullgraph did: ok, where it stops, or a dash where it came to no verdict."""
     verdict = entry.fullgraph
     if verdict.ok:
         return "ok"
-    return visible(verdict.gb) if verdict.gb else "fails" if verdict.gb_type else "-"
+    if verdict.gb:
+        return f"stops: {visible(verdict.gb)}"
+    return "raises" if verdict.gb_type else "-"
 
 
 def _stopped(entry: Entry, width: int) -> list[Text]:

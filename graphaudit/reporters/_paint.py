@@ -50,9 +50,14 @@ def flow(pieces: Sequence[Text], *, width: int, indent: int, gap: int = 2) -> li
     return lines
 
 
-def labelled(label: str, text: str, *, width: int, column: int = 10) -> list[Text]:
-    """Set `text` at `column`, wrapped, with `label` before its first line."""
-    rows = _text.lines(text, width - column)
+def labelled(
+    label: str, text: str, *, width: int, column: int = 10, cut: bool = False
+) -> list[Text]:
+    """Set `text` at `column`, wrapped, with `label` before its first line.
+
+    With `cut`, nothing is wider than `width`: else what is to be copied as one word stays whole.
+    """
+    rows = _text.lines(text, width - column, cut=cut)
     labels = [f"  {label}", *([""] * len(rows))]
     return [
         Text.assemble((name.ljust(column), "cyan"), row)

@@ -11,20 +11,23 @@ from graphaudit.reporters._sites import site_state, state, worst
 from graphaudit.reporters._source import source_lines
 from graphaudit.reporters._text import shortened
 from graphaudit.reporters._visible import visible
-from graphaudit.reporters._words import EFFECTS, circumstances, rule_words
+from graphaudit.reporters._words import chain_words, circumstances, effect_words, rule_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphaudit.model import Finding
+    from graphaudit.model import Effect, Finding
 
-_STYLES: Final = {"NEW": "bold red", "accepted": "green", "note": "cyan"}
+_STYLES: Final = {"NEW": "bold red", "error": "bold red", "accepted": "green", "note": "cyan"}
+_COSTLY: Final[frozenset[Effect]] = frozenset(
+    {"frame_dropped", "rest_eager", "not_compiled", "recompile_limit", "error"}
+)
 
 
 def site_lines(site: Sequence[Finding], *, width: int, platforms: bool) -> list[Text]:
     """Draw one site, dimmed where the baseline accepts all of it."""
     head = worst(site)
-    lines = [*_head(head, site, width), *source_lines(head), *_advice(head, site, width)]
+    lines = [*_head(head, site, width), *source_lines(head, width), *_advice(head, site, width)]
     lines += _entries(head, site, width=width, platforms=platforms)
     if site_state(site) == "accepted":
         for line in lines:
@@ -39,10 +42,17 @@ def _head(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
     pieces = [
         Text(visible(f"{head.path}:{head.line}{column}"), "" if mark == "accepted" else "bold"),
         Text(visible(rule_words(head)), "yellow"),
-        Text(EFFECTS[head.effect]),
+        Text(effect_words(head), _effect_style(head)),
         Text(mark, _STYLES[mark]),
     ]
     return flow(pieces, width=width, indent=4)
+
+
+def _effect_style(found: Finding) -> str:
+    """Give what costs more than a split graph a color of its own."""
+    if not found.gates or found.accepted is not None:
+        return ""
+    return "bold magenta" if found.effect in _COSTLY else "magenta"
 
 
 def _advice(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
@@ -52,10 +62,14 @@ def _advice(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
         "why": shortened(head.why),
         "fix": head.fix,
         "who": head.who,
-        "chain": ", then ".join(head.chain) if len(head.chain) > 1 else "",
+        "chain": chain_words(head),
         "in": "\n".join(sorted(below)),
     }
-    return [line for name, text in rows.items() for line in labelled(name, text, width=width)]
+    return [
+        line
+        for name, text in rows.items()
+        for line in labelled(name, text, width=width, cut=name in {"why", "fix"})
+    ]
 
 
 def _entries(head: Finding, site: Sequence[Finding], *, width: int, platforms: bool) -> list[Text]:
@@ -79,5 +93,5 @@ def _facts(found: Finding, head: Finding) -> str:
     """Say in brackets what is special about this entry's way to the site."""
     facts = circumstances(found)
     if found.effect != head.effect:
-        facts.insert(0, EFFECTS[found.effect])
+        facts.insert(0, effect_words(found))
     return f"({', '.join(facts)})" if facts else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from graphaudit._paths import is_library
 from graphaudit.model import EFFECTS_BY_HARM
 
 if TYPE_CHECKING:
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
 
     from graphaudit.model import Entry, Finding, Report
 
-_Key = tuple[str, int, tuple[str, ...]]
-State = Literal["NEW", "accepted", "note"]
+_Key = tuple[bool, str, int, tuple[str, ...]]
+State = Literal["NEW", "error", "accepted", "note"]
 Shown = Literal["clean", "breaks", "accepted", "error", "timeout", "crashed"]
 
 
@@ -20,19 +21,20 @@ def state(found: Finding) -> State:
     """Say whether `found` counts against the gate."""
     if not found.gates:
         return "note"
-    return "NEW" if found.accepted is None else "accepted"
+    if found.accepted is not None:
+        return "accepted"
+    return "error" if found.effect == "error" else "NEW"
 
 
 def site_state(site: Sequence[Finding]) -> State:
     """Say whether any finding of `site` counts against the gate."""
     states = {state(found) for found in site}
-    if "NEW" in states:
-        return "NEW"
-    return "accepted" if "accepted" in states else "note"
+    order: tuple[State, ...] = ("NEW", "error", "accepted")
+    return next((one for one in order if one in states), "note")
 
 
 def sites(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
-    """Group `findings` by line and cause, in the order of files and lines; entries sorted."""
+    """Group `findings` by line and cause: file by file, the user's own first; entries sorted."""
     groups: dict[_Key, list[Finding]] = {}
     for found in sorted(findings, key=lambda found: (found.entry, found.platform, found.input)):
         groups.setdefault(_key(found), []).append(found)
@@ -42,7 +44,7 @@ def sites(findings: Sequence[Finding]) -> list[tuple[Finding, ...]]:
 def _key(found: Finding) -> _Key:
     """Give what makes two findings one site; the column may differ with the way there."""
     cause = (found.rule, found.fingerprint, found.gb or "", found.gb_type)
-    return found.path, found.line, cause
+    return is_library(found.path), found.path, found.line, cause
 
 
 def worst(site: Sequence[Finding]) -> Finding:

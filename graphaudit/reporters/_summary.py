@@ -30,9 +30,15 @@ def summary(report: Report) -> str:
         for entry, name in outcomes(report)
     )
     counts = [f"{shown[name]:,} {words}" for name, words in _OUTCOMES.items() if shown[name]]
+    errors = sum(state(found) == "error" for found in report.findings)
+    asks = [
+        _new(report),
+        *([number(errors, "error")] if errors else []),
+        number(len(report.stale), "stale line"),
+    ]
     return (
         f"{number(len(report.entries), 'entry')}: {', '.join(counts) or 'none traced'}; "
-        f"{_new(report)}, {number(len(report.stale), 'stale line')}"
+        f"{', '.join(asks)}"
     )
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from graphaudit.reporters._paint import flow, labelled
-from graphaudit.reporters._text import shortened
+from graphaudit.reporters._sites import sites, state
+from graphaudit.reporters._text import lines, shortened
 from graphaudit.reporters._visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphaudit.model import Stale, Uncovered
+    from graphaudit.model import Finding, Stale, Uncovered
 
 _MOST: Final = 10
 
@@ -47,3 +48,15 @@ def stale_lines(stale: Sequence[Stale], *, width: int) -> list[Text]:
 def note_lines(notes: Sequence[str], *, width: int) -> list[Text]:
     """Say what the reader must know."""
     return [line for note in notes for line in labelled("note", shortened(note), width=width)]
+
+
+def next_lines(findings: Sequence[Finding], *, width: int) -> list[Text]:
+    """Say what can be done about what is new; nothing where nothing is."""
+    new = sites([found for found in findings if state(found) == "NEW"])
+    if not new:
+        return []
+    advice = (
+        f"`graphaudit explain {new[0][0].rule}` tells more; "
+        'a scan with --update-baseline --reason "..." accepts what is known'
+    )
+    return [Text(line, "dim") for line in lines(advice, width)]

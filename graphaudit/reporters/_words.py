@@ -24,6 +24,16 @@ EFFECTS: Final[dict[Effect, str]] = {
 }
 
 
+_RAISES: Final = "fullgraph raises here"
+
+
+def effect_words(found: Finding) -> str:
+    """Say what `found` costs."""
+    # Where only fullgraph shows it, the program runs eager without it.
+    raises = found.effect == "not_compiled" and found.verdict == "fullgraph"
+    return _RAISES if raises else EFFECTS[found.effect]
+
+
 def number(count: int, noun: str) -> str:
     """Say `count` of `noun`: "1 entry" is "entry" with an "ies" for others."""
     if count == 1:
@@ -41,7 +51,7 @@ def circumstances(found: Finding) -> list[str]:
         "hidden behind another break": found.seen_by == "see-through",
         "not confirmed": not found.confirmed,
         "rests on invented values": found.invented_data,
-        f"{found.count:,} times": found.count > 1,
+        f"seen {found.count:,} times": found.count > 1,
     }
     return [fact for fact, holds in facts.items() if holds]
 
@@ -50,6 +60,21 @@ def rule_words(found: Finding) -> str:
     """Give the id of the rule, its name where this version has that rule, and Dynamo's id."""
     words = [found.rule, _rule_names().get(found.rule), f"[{found.gb}]" if found.gb else None]
     return " ".join(word for word in words if word)
+
+
+def chain_words(found: Finding) -> str:
+    """Say, a line each, how the root cause leads to what Dynamo did; "" where it is all of it."""
+    if len(found.chain) < 2:
+        return ""
+    root, *rest = found.chain
+    names = _gb_names()
+    steps = [f"root {root} {found.gb_type}", *(f"then {gb} {names.get(gb, '')}" for gb in rest)]
+    return "\n".join(step.strip() for step in steps)
+
+
+@cache
+def _gb_names() -> dict[str, str]:
+    return {gb: name for rule in all_rules() for gb, name in rule.covers}
 
 
 @cache

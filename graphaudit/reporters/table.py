@@ -12,7 +12,7 @@ from graphaudit.reporters._paint import painted
 from graphaudit.reporters._site import site_lines
 from graphaudit.reporters._sites import outcomes, sites, state
 from graphaudit.reporters._summary import summary
-from graphaudit.reporters._tail import note_lines, stale_lines, uncovered_lines
+from graphaudit.reporters._tail import next_lines, note_lines, stale_lines, uncovered_lines
 from graphaudit.reporters._text import lines
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def render(report: Report, *, width: int = 100, color: bool = False) -> str:
 def render_news(report: Report, *, width: int = 100, color: bool = False) -> str:
     """Draw the part of `report` that a gate is about: new, stale, untraced; then the summary."""
     entries = [pair for pair in outcomes(report) if pair[1] not in {"clean", "accepted"}]
-    new = [found for found in report.findings if state(found) == "NEW"]
+    new = [found for found in report.findings if state(found) in {"NEW", "error"}]
     drawn = _drawn(replace(report, uncovered=()), entries, new, width=width)
     return painted(drawn, width=width, color=color)
 
@@ -66,4 +66,5 @@ def _last(report: Report, width: int) -> list[Text]:
     return [
         Text(f"{torch}, python {ran_on.python}, graphaudit {ran_on.graphaudit}", "dim"),
         *(Text(line, style) for line in lines(summary(report), width)),
+        *next_lines(report.findings, width=width),
     ]

@@ -36,6 +36,9 @@ def backend_failure(found: Break) -> bool:
     Dynamo:
         GB0219 Backend compiler exception
         BackendCompilerFailed
+
+    Notes: A scan brings a backend of its own, which does not fail: it shows this only where the
+        audited code compiles a part of itself.
     """
     return is_type(
         found,

@@ -15,11 +15,12 @@ ID = "GA025"
 def branch_on_tensor(found: Break) -> bool:
     """A branch on the values of a tensor.
 
-    Why: `if`, `and`, `or`, `any()` and `x if c else y` need True or False; the value of the tensor
-        does not exist while tracing.
+    Why: `if`, `and`, `or`, `any()` and `x if c else y` need True or False, and there is none while
+        tracing: a tensor has no value yet, nor has a number that `item()` gave.
 
     Fix: Compute both sides and choose with `torch.where`, use `torch.cond` for large ones, or
-        decide on the host from something that is known there (a shape, an argument).
+        decide from something that is known on the host (a shape, an argument). For a number from
+        `item()` whose range you know, say so with `torch._check`.
 
     Bad:
         def f(x):
@@ -38,8 +39,8 @@ def branch_on_tensor(found: Break) -> bool:
         GB0035 Data-dependent branching with non-constant __bool__
 
     Notes: A check for NaN (`if x.isnan().any(): raise`) is such a branch; use
-        `torch._assert_async`. Some shape-dependent code of models (`if seq_len > cached:` where
-        `seq_len` is a tensor) is meant to be on a Python int: pass one.
+        `torch._assert_async`. Where a length is a tensor by accident (`if seq_len > cached:`), pass
+        it as a Python int.
     """
     return is_type(
         found,

@@ -39,8 +39,9 @@ def c_function(found: Break) -> bool:
         GB0007 Attempted to call function marked as skipped
         GB0177
 
-    Notes: Functions bound with pybind11 are called by the name of the binding.
-        `torch.compiler.allow_in_graph` is another way, with no check that it is safe.
+    Notes: What pybind11 binds may be shown by the name of the binding, such as
+        `pybind11_object.__new__`. `torch.compiler.allow_in_graph` also makes a call one node of the
+        graph, but nothing checks that this is safe.
     """
     return (is_skipped_call(found) and in_context(found, "cannot determine source file")) or (
         root(found).gb_type.startswith("can't handle functions not implemented in python")

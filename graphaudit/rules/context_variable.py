@@ -15,8 +15,8 @@ ID = "GA017"
 def context_variable(found: Break) -> bool:
     """A context variable is read inside compiled code.
 
-    Why: `ContextVar.get` is C code that depends on the running task; torch 2.13 and older do not
-        trace it.
+    Why: `ContextVar.get` is C code, and what it gives depends on the running task. Dynamo traces it
+        from torch 2.14 on.
 
     Fix: Read the variable in the caller and pass its value as an argument.
 
@@ -34,7 +34,5 @@ def context_variable(found: Break) -> bool:
 
     Dynamo:
         GB0156 Unsupported method call
-
-    Notes: Traced from torch 2.14 on.
     """
     return class_called(found) in {"ContextVar", "_contextvars.ContextVar"}

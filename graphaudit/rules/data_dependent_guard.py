@@ -43,8 +43,8 @@ def data_dependent_guard(found: Break) -> bool:
         UserError
 
     Notes: Appears under fullgraph, where scalars are captured; plain `torch.compile` breaks
-        earlier, at the `item()` (GA021). `torch._check` is a promise: it raises at run time where
-        it does not hold.
+        earlier, at the `item()` (GA021), and a scan shows the branch itself as GA025.
+        `torch._check` is a promise: it raises at run time where it does not hold.
     """
     return is_type(
         found, "GuardOnDataDependentSymNode", "Attempted to wrap unbacked SymInt"

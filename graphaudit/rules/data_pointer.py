@@ -19,8 +19,8 @@ def data_pointer(found: Break) -> bool:
         have no value.
 
     Fix: Decide by something that is known (shape, stride, a flag set where the buffer is made); do
-        alignment and alias checks once, outside. Inside a kernel wrapper, make it a custom
-        operator (`torch.library.custom_op`).
+        alignment and alias checks once, outside. Make a kernel wrapper that needs the address a
+        custom operator (`torch.library.custom_op`).
 
     Bad:
         def f(x):

@@ -15,10 +15,10 @@ ID = "GA053"
 def forbidden_callable(found: Break) -> bool:
     """A call that must stand outside compiled code.
 
-    Why: `mark_dynamic`, `mark_static` and their kind tell the compiler about inputs before it
-        traces; inside the traced code they are refused.
+    Why: `mark_dynamic`, `mark_static` and the like tell the compiler about an input before it
+        traces; inside traced code Dynamo refuses them.
 
-    Fix: Call it on the tensor before the compiled function.
+    Fix: Mark the tensor in the caller, before it goes into the compiled function.
 
     Bad:
         import torch

@@ -38,7 +38,7 @@ def import_by_name(found: Break) -> bool:
     Dynamo:
         GB0007 Attempted to call function marked as skipped
 
-    Notes: `importlib.util.find_spec` breaks in torch 2.11 and is traced in 2.13. A stub module
-        that stands in `sys.modules` with `__spec__` None makes it raise ValueError instead.
+    Notes: `importlib.util.find_spec` breaks in torch 2.11 and is traced in 2.13. It raises
+        ValueError, also in eager, for a stub in `sys.modules` whose `__spec__` is None.
     """
     return skips_from(found, "importlib", "pkgutil", "pkg_resources")

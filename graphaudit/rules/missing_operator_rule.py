@@ -15,10 +15,11 @@ ID = "GA916"
 def missing_operator_rule(found: Break) -> bool:
     """An operator on objects for which Dynamo has no rule.
 
-    Why: Dynamo computes `+`, `-`, `int()`, `==` and their kind for the types that it knows; not
-        for this one.
+    Why: Dynamo computes `+`, `-`, `int()`, `==` and the like for the types that it knows, and
+        does not know this one.
 
-    Fix: Turn the objects into numbers, strings, lists or tensors first.
+    Fix: Use numbers, strings, lists or tensors on both sides, made outside the compiled function
+        if they cannot be made of these objects inside it.
 
     Bad:
         def f(x):

@@ -1,10 +1,10 @@
-"""Recognised by the text of the error, or the effect of a frame that was silently not compiled."""
+"""Recognised by the text of the error, or by an effect for which Dynamo gives no cause."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphaudit.rules._cause import says
+from graphaudit.rules._cause import root, says
 
 if TYPE_CHECKING:
     from graphaudit.model import Break
@@ -18,8 +18,8 @@ def nothing_compiled(found: Break) -> bool:
     Why: Every frame of the call was skipped: a mode was active, the function belongs to a library
         that Dynamo leaves alone, or it is not Python.
 
-    Fix: Look at the reason beside the frame. Compile the function that does the tensor work, and
-        take modes and `torch.compiler.disable` off around it.
+    Fix: Compile the function that does the tensor work, and call it outside of any dispatch mode
+        and of `torch.compiler.disable`. TORCH_LOGS="+dynamo" says why each frame was skipped.
 
     Bad:
         from torch.utils._python_dispatch import TorchDispatchMode
@@ -40,4 +40,7 @@ def nothing_compiled(found: Break) -> bool:
     Dynamo:
         RuntimeError
     """
-    return found.effect == "not_compiled" or says(found, "found no compiled frames")
+    if says(found, "found no compiled frames"):
+        return True
+    # with a cause it is any break at all, as fullgraph raises it
+    return found.effect == "not_compiled" and not root(found).gb_type

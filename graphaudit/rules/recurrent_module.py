@@ -18,7 +18,7 @@ def recurrent_module(found: Break) -> bool:
     Why: Dynamo leaves these modules eager unless it is told otherwise.
 
     Fix: Set `torch._dynamo.config.allow_rnn = True`, write the step with `LSTMCell` or `GRUCell`,
-        or accept the site: the module calls one fused operator.
+        or accept the site: the module is one fused operator, so the break costs little.
 
     Bad:
         import torch

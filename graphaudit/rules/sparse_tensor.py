@@ -15,11 +15,11 @@ ID = "GA037"
 def sparse_tensor(found: Break) -> bool:
     """A sparse tensor in compiled code.
 
-    Why: torch.compile has no support for sparse layouts, neither as inputs nor made inside.
+    Why: torch.compile supports sparse layouts neither as inputs nor made inside.
 
-    Fix: Keep the sparse product outside: put it in a function under `torch.compiler.disable`, or
-        in a custom operator that takes the dense pieces (indices, values) and returns a dense
-        tensor.
+    Fix: Compute with dense tensors and a mask, or put the sparse product into a custom operator
+        (`torch.library.custom_op`) that takes the dense pieces (indices, values) and returns a
+        dense tensor.
 
     Bad:
         def f(x):
@@ -34,5 +34,8 @@ def sparse_tensor(found: Break) -> bool:
         GB0277 Attempted to wrap sparse Tensor with VariableTracker
         GB0374 Sparse tensor creation not supported
         GB1501 sparse_grad_accumulate_grad
+
+    Notes: A function under `torch.compiler.disable` may use sparse tensors, but breaks the graph
+        itself (GA050).
     """
     return "sparse" in root(found).gb_type.lower() or "sparse" in skipped_name(found)

@@ -17,7 +17,7 @@ def tensor_as_text(found: Break) -> bool:
 
     Why: `str(x)`, `repr(x)` and `"%s" % x` print values, which do not exist while tracing.
 
-    Fix: Format outside the compiled function, or print the shape and dtype only.
+    Fix: Make the text outside the compiled function, or make it of shape and dtype only.
 
     Bad:
         def f(x):
@@ -34,8 +34,7 @@ def tensor_as_text(found: Break) -> bool:
         GB0059 Failed to trace builtin operator
         GB0208 torch.* op returned non-Tensor
 
-    Notes: An f-string of a tensor whose text is not used is traced; what is done with the text
-        breaks (GA046).
+    Notes: A tensor in an f-string is traced as long as nothing reads the text.
     """
     return (
         is_type(found, "repr() on tensor")

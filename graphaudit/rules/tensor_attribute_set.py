@@ -13,10 +13,10 @@ ID = "GA044"
 
 
 def tensor_attribute_set(found: Break) -> bool:
-    """An attribute of a tensor is set that Dynamo cannot replay.
+    """Code sets an attribute of a tensor that Dynamo cannot set again.
 
-    Why: Plain Python attributes and `.data` of an input are tracked; attributes with C code behind
-        them (`real`, `imag`, `names`) are not.
+    Why: Dynamo repeats what the code did to a tensor's plain Python attributes and to the `.data`
+        of an input; it cannot for attributes with C code behind them (`real`, `imag`, `names`).
 
     Fix: Use the operator or the in-place method: `x.real.copy_(y)`; or return the new value.
 

@@ -13,12 +13,13 @@ ID = "GA059"
 
 
 def triton_driver(found: Break) -> bool:
-    """Triton's driver is asked inside compiled code.
+    """Triton's runtime is asked inside compiled code.
 
-    Why: `{callee}` looks for the GPU driver; Dynamo does not trace into Triton's runtime.
+    Why: `{callee}` belongs to the part of Triton that runs on the host (driver, compiler,
+        autotuner), which Dynamo does not trace.
 
     Fix: Ask at import and keep the answer in a constant, or put kernel choice and launch into a
-        custom operator.
+        custom operator (`torch.library.custom_op`).
 
     Bad:
         import triton
@@ -28,14 +29,16 @@ def triton_driver(found: Break) -> bool:
             return x * (target.backend == "cuda")
 
     Good:
-        import triton
+        import torch
+
+        ON_CUDA = torch.version.cuda is not None and torch.cuda.is_available()
 
         def f(x):
-            return x * triton.cdiv(5, 2)
+            return x * ON_CUDA
 
     Dynamo:
         GB0007 Attempted to call function marked as skipped
 
-    Notes: `triton.cdiv` and `triton.next_power_of_2` are traced.
+    Notes: `triton.cdiv` and `triton.next_power_of_2` are plain Python and are traced.
     """
     return skips_from(found, "triton") or in_library(found, "/triton/runtime/", "/triton/backends/")

@@ -17,8 +17,8 @@ def unsupported_method(found: Break) -> bool:
 
     Why: `{callee}` is implemented in C, or belongs to a class for which Dynamo has no rule.
 
-    Fix: Call it outside and pass the result in. If it works on tensors, wrap it in a custom
-        operator (`torch.library.custom_op`).
+    Fix: Use a plain list, dict or function in its place, or call it outside and pass the result
+        in. If it works on tensors, wrap it in a custom operator (`torch.library.custom_op`).
 
     Bad:
         import queue

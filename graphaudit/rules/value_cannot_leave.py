@@ -15,11 +15,11 @@ ID = "GA917"
 def value_cannot_leave(found: Break) -> bool:
     """A value cannot be handed out of the graph.
 
-    Why: At the end of a graph (at a return or another break) Dynamo has to make the Python objects
-        anew; for this object it does not know how.
+    Why: Where a graph ends (at a return or another break) Dynamo has to build the objects that are
+        used behind it; for this object it does not know how.
 
-    Fix: Return tensors and plain containers; make the object in the caller, or move the break that
-        it has to cross.
+    Fix: Return tensors and plain containers and make the object in the caller. If it is not
+        returned, mend the other break on its way, or make the object behind that.
 
     Bad:
         from contextlib import contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -145,7 +146,7 @@ def test_caches_of_the_target_are_empty_at_the_start_of_each_pass() -> None:
 
 def test_state_of_the_process_is_put_back() -> None:
     """What Python, torch and Dynamo keep for all."""
-    folder, filters = os.getcwd(), list(warnings.filters)
+    folder, filters = Path.cwd(), list(warnings.filters)
 
     def audit() -> Any:
         os.chdir("/")
@@ -159,7 +160,7 @@ def test_state_of_the_process_is_put_back() -> None:
 
     traced(audit)
 
-    assert os.getcwd() == folder
+    assert Path.cwd() == folder
     assert "GRAPHAUDIT_TEST_LEAK" not in os.environ
     assert list(warnings.filters) == filters
     assert torch.get_default_dtype() is torch.float32

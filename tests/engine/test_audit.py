@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import torch
@@ -14,6 +15,7 @@ import torch
 from engine import audit
 from engine.model_config import ModelConfig, publish_model_config
 from engine.parallel import ParallelConfig, get_parallel
+from probes import eager
 
 ROOT = Path(__file__).parents[2]
 CLEAN = (
@@ -82,6 +84,31 @@ def test_entries_publish_what_they_need() -> None:
     publish_model_config(ModelConfig({}))
     branch, args = audit.audit_dsa_context_parallel()
     assert branch(*args).item() == -1.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "audit_dsa_context_parallel_reverted",
+        "audit_is_musa_eager",
+        "audit_is_hip_eager",
+        "audit_is_npu_eager",
+    ],
+)
+def test_no_entry_answers_for_another(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What an eager probe was asked before, on another platform, is forgotten."""
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setitem(sys.modules, "torchada", ModuleType("torchada"))
+        elsewhere.setattr(torch.version, "musa", "4.0.0", raising=False)
+        elsewhere.setattr(torch.version, "hip", "6.4.0")
+        npu = SimpleNamespace(is_available=lambda: True)
+        elsewhere.setattr(torch, "npu", npu, raising=False)
+        for probe in (eager.is_musa, eager.is_hip, eager.is_npu):
+            probe.cache_clear()
+            assert probe()
+    branch, args = getattr(audit, name)()
+    with get_parallel().override(attn_cp_size=4):
+        assert branch(*args).item() == (1.0 if name.endswith("_reverted") else -1.0)
 
 
 def test_the_enabled_entry_reaches_the_probes() -> None:

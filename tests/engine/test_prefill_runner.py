@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 import torch
@@ -11,6 +11,7 @@ from engine.audit_inputs import NUM_TOKENS, SHAPE, model, prefill
 from engine.context_parallel_split import InterleaveSplit
 from engine.extend_batch import build_extend_batch
 from engine.flash_attention_metadata import ExtendRequest
+from engine.parallel import get_parallel
 from engine.prefill_buffers import PrefillBuffers, PrefillLimits
 from engine.prefill_runner import PrefillRunner
 
@@ -37,6 +38,11 @@ def tokens(count: int) -> tuple[Tensor, ForwardBatch]:
     return torch.arange(count) * 5 % SHAPE.vocab_size, build_extend_batch(requests, slots)
 
 
+def no_compilation(_graph: torch.fx.GraphModule, _inputs: list[Tensor]) -> NoReturn:
+    """A back end for what has to run eagerly."""
+    raise AssertionError("compiled")
+
+
 def test_every_bucket_edge_equals_the_eager_model() -> None:
     """A full bucket, one token less and one more than the bucket before."""
     runner, eager = PrefillRunner(model(), LIMITS), model()
@@ -48,7 +54,7 @@ def test_every_bucket_edge_equals_the_eager_model() -> None:
 
 
 def test_nothing_is_compiled_after_the_start() -> None:
-    """Compiling is over when the constructor returns; every bucket has run by then."""
+    """Compiling is over when `warm_up` returns; every bucket has run by then."""
     graphs = []
 
     def count(graph: torch.fx.GraphModule, _inputs: list[Tensor]) -> Callable[..., object]:
@@ -95,13 +101,58 @@ def test_a_gradient_mode_does_not_compile_again() -> None:
 def test_what_can_run() -> None:
     """One token in a bucket of four is mostly padding; 49 fit no bucket."""
     runner = PrefillRunner(model(), LIMITS)
-    answers = {count: runner.can_run(count) for count in (0, 1, 2, 4, 33, 48, 49)}
+    answers = {count: runner.can_run(*tokens(count)) for count in (1, 2, 4, 33, 48, 49)}
+    answers[0] = runner.can_run(torch.arange(0), tokens(1)[1])
     assert answers == {0: False, 1: False, 2: True, 4: True, 33: True, 48: True, 49: False}
     assert runner.pad(33) == 48
 
 
+@pytest.mark.parametrize("count", [2, 4, 17, 48])
+def test_forward_through_a_bucket(count: int) -> None:
+    """Padded and compiled, it gives what the eager model gives."""
+    graphs = []
+
+    def keep(graph: torch.fx.GraphModule, _inputs: list[Tensor]) -> Callable[..., object]:
+        graphs.append(graph)
+        return graph.forward
+
+    hidden = PrefillRunner(model(), LIMITS, compile_backend=keep).forward(*tokens(count))
+    torch.testing.assert_close(hidden, model()(*tokens(count)), **CLOSE)
+    assert len(graphs) == 1
+
+
+@pytest.mark.parametrize("count", [1, 49, 60])
+def test_forward_without_a_bucket(count: int) -> None:
+    """Eagerly where no bucket is large enough, or the best one is mostly padding."""
+    runner = PrefillRunner(model(), LIMITS, compile_backend=no_compilation)
+    assert torch.equal(runner.forward(*tokens(count)), model()(*tokens(count)))
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        PrefillLimits(max_tokens=16, max_requests=2, max_context=32),
+        PrefillLimits(max_tokens=16, max_requests=4, max_context=10),
+    ],
+)
+def test_forward_beyond_the_other_limits(limits: PrefillLimits) -> None:
+    """More requests, or longer ones, than the buffers hold: eagerly as well."""
+    runner = PrefillRunner(model(), limits, compile_backend=no_compilation)
+    assert torch.equal(runner.forward(*prefill()), model()(*prefill()))
+
+
+def test_forward_of_a_split_prefill() -> None:
+    """Rank 1 of 4 owns three of ten rows, and gets them eagerly."""
+    split = InterleaveSplit(total_tokens=NUM_TOKENS, cp_size=4)
+    runner = PrefillRunner(model(), LIMITS, compile_backend=no_compilation)
+    with get_parallel().override(attn_cp_size=4, attn_cp_rank=1):
+        share = runner.forward(*prefill(split=split))
+        assert torch.equal(share, model()(*prefill(split=split)))
+    assert share.shape == (3, 64)
+
+
 def test_a_split_prefill_is_refused() -> None:
-    """Its output has other rows than its input."""
+    """Its output has other rows than its input: a replay cannot give them."""
     split = InterleaveSplit(total_tokens=NUM_TOKENS, cp_size=4)
     with pytest.raises(ValueError, match="split over ranks"):
         PrefillRunner(model(), LIMITS).replay(*prefill(split=split))

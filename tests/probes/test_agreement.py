@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 import sys
-from importlib import util
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 import torch
 
-import probes.eager
-import probes.safe
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    Outcomes = Callable[[str], list[object]]
+
 NPU_HIDDEN = "torch_npu detected, but NPU device is not available or visible."
-
-
-def fresh(module: ModuleType) -> ModuleType:
-    """A copy of a probe module that was imported just now, with an empty cache."""
-    spec = util.find_spec(module.__name__)
-    assert spec is not None
-    assert spec.loader is not None
-    copy = util.module_from_spec(spec)
-    spec.loader.exec_module(copy)
-    return copy
-
-
-def outcome(probe: Callable[[], bool]) -> object:
-    """The answer, or type and message of the error."""
-    try:
-        return probe()
-    except (RuntimeError, OSError, LookupError) as error:
-        return type(error), str(error)
-
-
-def outcomes(name: str) -> list[object]:
-    """What a fresh eager and a fresh safe probe do, each called twice."""
-    forms = [getattr(fresh(module), name) for module in (probes.eager, probes.safe)]
-    return [outcome(form) for form in forms for _ in range(2)]
 
 
 @pytest.fixture
@@ -55,7 +29,7 @@ def torchada(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.mark.parametrize(("version", "expected"), [("4.0.0", True), (None, False)])
 @pytest.mark.usefixtures("torchada")
 def test_musa_version_decides(
-    monkeypatch: pytest.MonkeyPatch, version: str | None, *, expected: bool
+    monkeypatch: pytest.MonkeyPatch, version: str | None, outcomes: Outcomes, *, expected: bool
 ) -> None:
     """With torchada, the version that torch names is the answer."""
     monkeypatch.setattr(torch.version, "musa", version, raising=False)
@@ -63,13 +37,13 @@ def test_musa_version_decides(
 
 
 @pytest.mark.usefixtures("torchada")
-def test_torchada_without_a_musa_version() -> None:
+def test_torchada_without_a_musa_version(outcomes: Outcomes) -> None:
     """A torch that never heard of MUSA is not a MUSA build."""
     assert not hasattr(torch.version, "musa")
     assert outcomes("is_musa") == [False] * 4
 
 
-def test_musa_version_without_torchada(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_musa_version_without_torchada(monkeypatch: pytest.MonkeyPatch, outcomes: Outcomes) -> None:
     """The version alone is not enough."""
     monkeypatch.setitem(sys.modules, "torchada", None)
     monkeypatch.setattr(torch.version, "musa", "4.0.0", raising=False)
@@ -87,10 +61,11 @@ def test_musa_version_without_torchada(monkeypatch: pytest.MonkeyPatch) -> None:
             (FileNotFoundError, "[Errno 2] No such file: 'libmusart.so'"),
         ),
         ("{}['device']", (KeyError, "'device'")),
+        ("raise SystemExit('no MUSA licence')", (SystemExit, "no MUSA licence")),
     ],
 )
 def test_torchada_that_raises_at_import(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, body: str, expected: object
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, body: str, expected: object, outcomes: Outcomes
 ) -> None:
     """Only an ImportError means no; any other error is raised by the call, the same each time."""
     (tmp_path / "torchada.py").write_text(body)
@@ -101,13 +76,24 @@ def test_torchada_that_raises_at_import(
 
 
 @pytest.mark.parametrize(("version", "expected"), [("6.4.0", True), (None, False)])
-def test_hip(monkeypatch: pytest.MonkeyPatch, version: str | None, *, expected: bool) -> None:
+def test_hip(
+    monkeypatch: pytest.MonkeyPatch, version: str | None, outcomes: Outcomes, *, expected: bool
+) -> None:
     """The HIP version that torch names is the answer."""
     monkeypatch.setattr(torch.version, "hip", version)
     assert outcomes("is_hip") == [expected] * 4
 
 
-def test_no_npu() -> None:
+def test_a_torch_that_does_not_name_hip(
+    monkeypatch: pytest.MonkeyPatch, outcomes: Outcomes
+) -> None:
+    """A missing answer is an error of the call, not of the import."""
+    monkeypatch.delattr(torch.version, "hip")
+    expected = (AttributeError, "module 'torch.version' has no attribute 'hip'")
+    assert outcomes("is_hip") == [expected] * 4
+
+
+def test_no_npu(outcomes: Outcomes) -> None:
     """A torch without `npu` runs on none."""
     assert not hasattr(torch, "npu")
     assert outcomes("is_npu") == [False] * 4
@@ -116,20 +102,17 @@ def test_no_npu() -> None:
 @pytest.mark.parametrize(
     ("available", "expected"), [(True, True), (False, (RuntimeError, NPU_HIDDEN))]
 )
-def test_npu(monkeypatch: pytest.MonkeyPatch, expected: object, *, available: bool) -> None:
+def test_npu(
+    monkeypatch: pytest.MonkeyPatch, expected: object, outcomes: Outcomes, *, available: bool
+) -> None:
     """An NPU plug-in without a device is an error, when the probe is called."""
     npu = SimpleNamespace(is_available=lambda: available)
     monkeypatch.setattr(torch, "npu", npu, raising=False)
     assert outcomes("is_npu") == [expected] * 4
 
 
-def test_npu_plugin_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the plug-in raises is raised by the call."""
-
-    def is_available() -> bool:
-        raise OSError("libascendcl.so: cannot open shared object file")
-
-    npu = SimpleNamespace(is_available=is_available)
-    monkeypatch.setattr(torch, "npu", npu, raising=False)
-    expected = (OSError, "libascendcl.so: cannot open shared object file")
+def test_npu_that_is_none(monkeypatch: pytest.MonkeyPatch, outcomes: Outcomes) -> None:
+    """A plug-in that took its module back is an error, not a no."""
+    monkeypatch.setattr(torch, "npu", None, raising=False)
+    expected = (AttributeError, "'NoneType' object has no attribute 'is_available'")
     assert outcomes("is_npu") == [expected] * 4

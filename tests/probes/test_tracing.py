@@ -106,6 +106,21 @@ def test_hidden_npu_reaches_the_caller() -> None:
         compiled(torch.zeros(1))
 
 
+def test_an_error_that_cannot_be_built_again_reaches_the_caller(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is kept as it was: a compiled call raises it too, behind a break."""
+
+    class DriverError(RuntimeError):
+        def __init__(self, device: int, status: int) -> None:
+            super().__init__(f"device {device}: status {status}")
+
+    monkeypatch.setattr(safe, "NPU_FAILURE", safe._failure(DriverError(3, 507)))
+    compiled = torch.compile(branch_on(safe.is_npu), backend="eager")
+    with pytest.raises(DriverError, match=r"^device 3: status 507$"):
+        compiled(torch.zeros(1))
+
+
 def test_first_call_of_a_process_is_compiled() -> None:
     """Nothing has to run before the trace: no import, no warm cache."""
     code = (

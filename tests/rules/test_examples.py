@@ -1,80 +1,126 @@
-"""Every example of the manual does what the manual says, in the torch that is installed."""
+"""Every example of the manual does what the manual says, traced as a scan traces an entry."""
 
 from __future__ import annotations
 
-import contextlib
-import linecache
-import re
 import runpy
+import sys
+import sysconfig
 import warnings
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
 
-from graphaudit.model import Break, Cause, Location
+from graphaudit._dynamo import passes
+from graphaudit._dynamo.verdicts import trace_entry
+from graphaudit._protocol import Places
+from graphaudit._target.factory import Settings
+from graphaudit.collect import collect
+from graphaudit.model import EntryPoint, Event, Trace
 from graphaudit.rules import all_rules, rule_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RULES = {rule.name: rule for rule in all_rules()}
-BAD = [name for name, rule in RULES.items() if rule.bad.mark in {"", "without fullgraph"}]
-SILENT = [name for name, rule in RULES.items() if rule.bad.mark == "silent"]
+BAD = [name for name, rule in RULES.items() if not rule.bad.mark]
+PLAIN = [name for name, rule in RULES.items() if rule.bad.mark == "without fullgraph"]
 GOOD = [name for name, rule in RULES.items() if rule.good.mark != "not run"]
-
-_MARKER = "*** While handling this graph break, another graph break occurred: ***"
-_FRAME = re.compile(r'^ +File "(.+)", line (\d+), in', re.MULTILINE)
-_GB = re.compile(r"/gb/gb(\d{4})\.html")
-_CONTEXT = re.compile(r"Developer debug context:(.*?)(?:\n\n|\Z)", re.DOTALL)
-_EXPLANATION = re.compile(r"Explanation:(.*?)\n  (?:Hint|Developer debug)", re.DOTALL)
+# A trace that goes on shows the jump that the number decides, and that is what a scan reports.
+SHOWN_AS = {"data_dependent_guard": "branch_on_tensor"}
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
+def _as_in_a_child(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A child compiles from nothing, has no debugger to stop in, and lets the target warn."""
+    monkeypatch.setattr(sys, "breakpointhook", lambda: None)
     torch.compiler.reset()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
+    """Trace examples in a folder of their own."""
+    return Example(tmp_path, monkeypatch)
+
+
+class Example:
+    """An example as the entry of a scan."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Say where the file of the example is written."""
+        self._root = root
+        self._monkeypatch = monkeypatch
+
+    def trace(self, code: str, **settings: Any) -> Trace:
+        """Run the verdicts of one entry; nothing is collected yet."""
+        path = self._root / "example.py"
+        path.write_text(code, encoding="utf-8")
+        defined = runpy.run_path(str(path), run_name="manual_example")
+        if "backend" in defined:
+            self._put_behind_the_audit(defined["backend"])
+
+        def factory() -> Iterator[tuple[Any, tuple[Any, ...]]]:
+            for arguments in defined.get("inputs", [(torch.ones(3),)]):
+                yield defined["f"], arguments
+
+        entry = EntryPoint(id="example.py::f", path="example.py", line=1, name="f")
+        settings["context"] = defined.get("context")
+        (trace,) = trace_entry(entry, factory, Settings(**settings))
+        return trace
+
+    def rules(self, trace: Trace, *events: Event) -> list[str]:
+        """Name the rules of the sites that these events make."""
+        (collected,) = collect([replace(trace, events=events)], self._places())
+        return [rule_for(found).name for found in collected.breaks]
+
+    def _places(self) -> Places:
+        torch_folder = str(Path(torch.__file__).parent)
+        stdlib = (sysconfig.get_path("stdlib"),)
+        return Places(root=str(self._root), torch=torch_folder, stdlib=stdlib)
+
+    def _put_behind_the_audit(self, backend: Any) -> None:
+        """Let the audit's backend, which takes every graph, hand on to that of the example."""
+
+        class Behind(passes.CountingBackend):
+            def __call__(self, graph: torch.fx.GraphModule, inputs: Any, **options: Any) -> Any:
+                super().__call__(graph, inputs, **options)
+                return backend(graph, inputs)
+
+        self._monkeypatch.setattr(passes, "CountingBackend", Behind)
+
+
 @pytest.mark.parametrize("name", BAD)
-def test_bad_example_breaks_and_is_found_by_its_own_rule(name: str, tmp_path: Path) -> None:
-    """The rule that shows an example also recognises its break."""
-    rule = RULES[name]
-    path = tmp_path / f"{name}.py"
-    path.write_text(rule.bad.code, encoding="utf-8")
-    with pytest.raises(BaseException) as caught:  # noqa: PT011 # breaks and errors of any kind
-        _call(path, fullgraph=not rule.bad.mark)
-    found = _break(caught.value, path)
-    assert rule_for(found).name == name, found
-    covers = {code for code, _ in rule.covers} | {gb_type for _, gb_type in rule.covers}
-    assert covers & {found.causes[0].gb, found.causes[0].gb_type, type(caught.value).__name__}
+def test_bad_example_breaks_and_is_found_by_its_own_rule(name: str, example: Example) -> None:
+    """The rule that shows an example takes what fullgraph raises, and what a scan reports."""
+    trace = example.trace(RULES[name].bad.code)
+    raised = trace.fullgraph_event
+    assert raised is not None
+    assert example.rules(trace, raised) == [name]
+    assert _is_covered(name, raised)
+    assert SHOWN_AS.get(name, name) in example.rules(trace, *trace.events)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_example_without_fullgraph_breaks_in_a_plain_compile_only(
+    name: str, example: Example
+) -> None:
+    """Fullgraph captures what a plain compile breaks on."""
+    trace = example.trace(RULES[name].bad.code, gate="default")
+    assert trace.fullgraph.ok
+    assert example.rules(trace, *trace.events) == [name]
+    assert all(_is_covered(name, event) for event in trace.events)
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_good_example_is_one_graph(name: str, tmp_path: Path) -> None:
+def test_good_example_is_one_graph(name: str, example: Example) -> None:
     """What the manual recommends passes under fullgraph."""
-    path = tmp_path / f"{name}.py"
-    path.write_text(RULES[name].good.code, encoding="utf-8")
-    _call(path, fullgraph=True)
-
-
-@pytest.mark.parametrize("name", [name for name in BAD if RULES[name].bad.mark])
-def test_example_that_needs_plain_settings_passes_fullgraph(name: str, tmp_path: Path) -> None:
-    """An example marked "without fullgraph" is clean under fullgraph."""
-    path = tmp_path / f"{name}.py"
-    path.write_text(RULES[name].bad.code, encoding="utf-8")
-    _call(path, fullgraph=True)
-
-
-@pytest.mark.parametrize("name", SILENT)
-def test_silent_example_does_not_break(name: str, tmp_path: Path) -> None:
-    """An example marked "silent" compiles: that is its danger."""
-    path = tmp_path / f"{name}.py"
-    path.write_text(RULES[name].bad.code, encoding="utf-8")
-    _call(path, fullgraph=True)
+    trace = example.trace(RULES[name].good.code)
+    assert (trace.fullgraph.ok, trace.failure, trace.message) == (True, None, "")
 
 
 def test_few_examples_are_not_run() -> None:
@@ -91,54 +137,8 @@ def test_few_examples_are_not_run() -> None:
     }
 
 
-def _call(path: Path, *, fullgraph: bool) -> None:
-    example = runpy.run_path(str(path), run_name="manual_example")
-    backend = example.get("backend", "eager")
-    compiled = torch.compile(example["f"], fullgraph=fullgraph, backend=backend)
-    # The plain settings, but a break raises instead of splitting the graph.
-    strict = torch._dynamo.error_on_graph_break(not fullgraph)
-    with strict, example.get("context", contextlib.nullcontext)():
-        for arguments in example.get("inputs", [(torch.ones(3),)]):
-            compiled(*arguments)
-
-
-def _break(error: BaseException, path: Path) -> Break:
-    frames = _FRAME.findall(str(error).partition("from user code:")[2])
-    mine = [int(line) for file, line in frames if file == str(path)]
-    line = mine[-1] if mine else 1
-    source = linecache.getline(str(path), line).strip() if mine else ""
-    deepest = frames[-1][0] if frames else str(path)
-    return Break(
-        verdict="fullgraph",
-        fullgraph=True,
-        input=0,
-        warm=False,
-        effect="error",
-        causes=(_cause(error),),
-        site=_place("x.py", line, source),
-        library=None if deepest == str(path) else _place(_portable(deepest), 1, ""),
-        count=1,
-    )
-
-
-def _cause(error: BaseException) -> Cause:
-    text = str(error).partition("\nfrom user code:")[0].split(_MARKER)[0]
-    gb = _GB.search(text)
-    if type(error).__name__ != "Unsupported" or gb is None:
-        return Cause(gb=None, gb_type=type(error).__name__, explanation=text)
-    context, explanation = _CONTEXT.search(text), _EXPLANATION.search(text)
-    return Cause(
-        gb=f"GB{gb[1]}",
-        gb_type=text.strip().partition("\n")[0],
-        context=" ".join(context[1].split()) if context else "",
-        explanation=" ".join(explanation[1].split()) if explanation else "",
-    )
-
-
-def _place(path: str, line: int, source: str) -> Location:
-    return Location(path=path, line=line, end_line=line, column=1, qualname="f", source=source)
-
-
-def _portable(path: str) -> str:
-    before, found, after = path.rpartition("/site-packages/")
-    return f"<site-packages>/{after}" if found else f"<stdlib>/{Path(before or path).name}"
+def _is_covered(name: str, event: Event) -> bool:
+    """Tell whether a page names the id or the type of the root cause."""
+    root = event.causes[0]
+    covers = RULES[name].covers
+    return root.gb in {gb for gb, _ in covers if gb} or root.gb_type in {kind for _, kind in covers}

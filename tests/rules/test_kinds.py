@@ -118,14 +118,17 @@ def test_library_decides(make_break: Callable[..., Break], rule: str, library: s
     [
         ("GA087", "recompile_limit"),
         ("GA088", "not_compiled"),
-        ("GA089", "recompile"),
-        ("GA090", "stale"),
-        ("GA091", "side_effect_lost"),
     ],
 )
 def test_effect_decides(make_break: Callable[..., Break], rule: str, effect: str) -> None:
     """What is no break is known by its effect alone."""
     assert rule_for(make_break(None, "", effect=effect)).id == rule
+
+
+def test_not_compiled_is_not_the_kind_of_a_break(make_break: Callable[..., Break]) -> None:
+    """Under fullgraph every break has this effect: its cause decides."""
+    found = make_break("GB0147", "Unsupported function call", effect="not_compiled")
+    assert rule_for(found).id == "GA912"
 
 
 def test_root_cause_counts(make_break: Callable[..., Break]) -> None:

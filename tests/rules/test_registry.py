@@ -6,8 +6,11 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from graphaudit import manual
 from graphaudit._dynamo import registry
+from graphaudit.cli import cli
 from graphaudit.rules import all_rules
 
 if TYPE_CHECKING:
@@ -60,6 +63,24 @@ def test_list_in_another_form_is_an_error(torch_folder: Path, content: object) -
     _write(torch_folder, content)
     with pytest.raises(registry.RegistryError, match=r"graph_break_registry\.json: expected ids"):
         registry.entries()
+
+
+def test_the_command_line_names_the_list(torch_folder: Path) -> None:
+    """`graphaudit explain` tells it as an error of the installation, not as a bug of ours."""
+    _write(torch_folder, {"GB0069": [{"Type": "New"}]})
+    result = CliRunner().invoke(cli, ["explain", "GB0069"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    told = " ".join(result.stderr.split())
+    assert told.startswith("graphaudit: error: ")
+    assert "graph_break_registry.json: expected ids with Gb_type, Context, " in told
+    assert told.endswith("Install torch again, or a graphaudit that knows this torch")
+
+
+def test_pages_of_rules_need_no_list(torch_folder: Path) -> None:
+    """Our own pages are there all the same."""
+    _write(torch_folder, [])
+    assert manual.page("GA001").startswith("GA001 import_in_body: ")
 
 
 def test_no_torch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,8 +102,39 @@ def audit_closes_everything():
 
 
 def audit_forks():
-    if os.fork() == 0:
-        time.sleep(600)
+    os.fork()  # two processes go on tracing
+    return double, (torch.ones(3),)
+
+
+def audit_leaves_a_daemon():
+    subprocess.Popen(["sleep", "600"], start_new_session=True)
+    return double, (torch.ones(3),)
+
+
+def audit_prints_and_exits():
+    print("y" * 100_000 + "\nValueError: the last word", end="", flush=True)
+    os._exit(4)
+
+
+def audit_says_too_much():
+    raise RuntimeError("/a" * 200_000)
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+def audit_unspeakable():
+    raise Unspeakable
+
+
+def audit_meddles():
+    torch.set_default_dtype(torch.float64)
+    torch.set_grad_enabled(False)
+    os.environ["PATH"] = ""
+    sys.setrecursionlimit(60)
+    sys.stdout = None
     return double, (torch.ones(3),)
 
 
