@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -32,6 +33,71 @@ class Configured(click.Command):
         return super().parse_args(ctx, args)
 
 
+class _Place(click.Path):
+    """A file or a folder, or an entry of a file as pytest names a test: `a.py::audit_x`."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Refuse what does not exist; the name of an entry is looked at later."""
+        path = super().convert(_file(value) or value, param, ctx)
+        return value if _file(value) else path
+
+
+def _file(place: str) -> str:
+    """Give the file of `a.py::audit_x`; "" for a path."""
+    path, _, name = place.partition("::")
+    return path if name and not Path(place).exists() else ""
+
+
+def with_entries(paths: Sequence[str], keyword: str | None) -> tuple[Sequence[str], str | None]:
+    """Give the files of the entries that `paths` names, and a keyword that selects just those.
+
+    Raises:
+        UsageError: One of them is not there, or they stand beside a path.
+        KeywordError: `keyword` is malformed.
+    """
+    files = [_file(place) for place in paths]
+    if not any(files):
+        return paths, keyword
+    if not all(files):
+        raise click.UsageError("Name entries (a.py::audit_x) or paths, not both; see -k.")
+    from graphaudit import discover
+    from graphaudit.selection import matcher
+
+    root = Path.cwd()
+    found = discover.find(files, root=root)
+    ids = {one.id for one in found.entries} | {one.entry.id for one in found.unreadable}
+    asked = [
+        f"{discover.scanned_path(file, root)}{place.removeprefix(file)}"
+        for file, place in zip(files, paths, strict=True)
+    ]
+    only = " or ".join(_exactly(ident, ids) for ident in dict.fromkeys(asked))
+    if keyword is None:
+        return files, only
+    matcher(keyword)
+    return files, f"({only}) and ({keyword})"
+
+
+def _exactly(ident: str, ids: set[str]) -> str:
+    """Give the keyword that selects `ident` alone, and none of the `ids` that it is a part of."""
+    path, _, name = ident.partition("::")
+    if ident not in ids:
+        names = sorted(one.partition("::")[2] for one in ids if one.startswith(f"{path}::"))
+        raise click.UsageError(f"{path} has no entry {name}; it has {', '.join(names) or 'none'}.")
+    if re.search(r"[\s()]", ident):
+        raise click.UsageError(f"{ident}: such a path is no keyword; give the file and -k {name}")
+    wider = sorted(one for one in ids if ident.lower() in one.lower() and one != ident)
+    return " and not ".join([ident, *wider])
+
+
+def _not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    """Refuse a name that a shell's empty variable left."""
+    if value == "":
+        raise click.BadParameter("the name is empty.")
+    return value
+
+
 def _finite(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
     """Refuse what no clock can wait for."""
     if not math.isfinite(value):
@@ -51,6 +117,7 @@ baseline_option = click.option(
     "--baseline",
     metavar="FILE",
     type=click.Path(dir_okay=False),
+    callback=_not_empty,
     help="What is accepted, and why.",
 )
 _OUTPUT: Final = (
@@ -61,13 +128,12 @@ _OUTPUT: Final = (
         "--output",
         metavar="FILE",
         type=click.Path(dir_okay=False, allow_dash=True),
+        callback=_not_empty,
         help="Write there instead of to standard output.",
     ),
 )
 _SCAN: Final = (
-    click.argument(
-        "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True)
-    ),
+    click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=_Place(exists=True)),
     *_OUTPUT,
     baseline_option,
     click.option(

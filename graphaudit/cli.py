@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 import traceback
 from pathlib import Path
@@ -23,13 +22,19 @@ from graphaudit._options import (
     output_options,
     report_argument,
     scan_options,
+    with_entries,
 )
-from graphaudit._terminal import has_color, terminal_width
+from graphaudit._terminal import (
+    Stopped,
+    catch_signals,
+    has_color,
+    open_closed_streams,
+    terminal_width,
+)
 from graphaudit.errors import BaselineError, GraphauditError, PathError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import FrameType
 
     from graphaudit.model import Accepted, Report
 
@@ -45,22 +50,22 @@ Exit codes:
 """
 
 
-class _Stopped(KeyboardInterrupt):
-    """A signal asks us to go: an interrupt to all who clean up after one."""
-
-    def __init__(self, number: int) -> None:
-        """Keep the exit code that says which signal."""
-        super().__init__()
-        self.exit_code = 128 + number
-
-
 class _Commands(click.Group):
     """The commands. What one raises becomes a message and an exit code, here alone."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what stands before the command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            _refuse(ctx, error)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that `ctx` names."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            _refuse(ctx, error)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except GraphauditError as error:
@@ -68,11 +73,20 @@ class _Commands(click.Group):
             ctx.exit(error.exit_code)
         except KeyboardInterrupt as stop:
             _say("interrupted")
-            ctx.exit(stop.exit_code if isinstance(stop, _Stopped) else _INTERRUPTED)
+            ctx.exit(stop.exit_code if isinstance(stop, Stopped) else _INTERRUPTED)
         except Exception:  # noqa: BLE001 - a failure of ours must not exit with 1, "new findings"
             click.echo(traceback.format_exc(), err=True, nl=False)
             _say("this is a bug in graphaudit: please report it with the lines above")
             ctx.exit(_BUG)
+
+
+def _refuse(ctx: click.Context, error: click.UsageError) -> NoReturn:
+    """Say a usage error as we say our own errors, and how to get help."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        raise error
+    path = (error.ctx or ctx).command_path
+    _say(f"error: {error.format_message()}\n`{path} --help` shows what there is")
+    ctx.exit(error.exit_code)
 
 
 @click.group(
@@ -105,7 +119,9 @@ def scan(  # noqa: PLR0913 - click hands over each option
     """Trace entries and report every graph break.
 
     PATH... are files and folders; the entries are the functions audit_* in them, and their code is
-    run. For --baseline, --timeout and --jobs the defaults can be set in [tool.graphaudit] of
+    run. a.py::audit_x is that entry alone.
+
+    For --baseline, --timeout and --jobs the defaults can be set in [tool.graphaudit] of
     ./pyproject.toml.
     """
     from graphaudit import api, progress
@@ -116,6 +132,7 @@ def scan(  # noqa: PLR0913 - click hands over each option
         raise click.UsageError("--reason is for what --update-baseline adds.")
     _check_folders(output, baseline if update_baseline else None)
     accepted = _accepted(baseline, may_be_missing=update_baseline)
+    paths, keyword = with_entries(paths, keyword)
     with progress.shown(sys.stderr) as on_progress:
         report = api.scan(
             paths,
@@ -171,6 +188,8 @@ def explain(*, ident: str | None) -> None:
     """
     from graphaudit import manual
 
+    if ident is not None and not ident.strip():
+        raise click.UsageError("The id is empty.")
     try:
         _print(f"{manual.index() if ident is None else manual.page(ident)}".rstrip("\n") + "\n")
     except manual.UnknownId as error:
@@ -263,17 +282,9 @@ def _print(text: str) -> None:
             raise PathError(f"standard output cannot be written: {error.strerror}") from error
 
 
-def _stop(number: int, _frame: FrameType | None) -> NoReturn:
-    """End as on an interrupt, so that the children are killed; once is enough."""
-    signal.signal(number, signal.SIG_IGN)
-    raise _Stopped(number)
-
-
 def main() -> None:
     """Run the command line and exit."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _stop)
+    catch_signals()
+    open_closed_streams()
     with contextlib.suppress(BrokenPipeError):
         cli(prog_name="graphaudit")

@@ -247,16 +247,100 @@ def test_broken_baseline(scans: Scans) -> None:
         (["gate", "nowhere.json"], "'nowhere.json' does not exist"),
         (["report", "."], "is a directory"),
         (["compare", "probes"], "No such command 'compare'"),
-        ([], "Usage: graphaudit"),
+        (["scan", ".", "--output", ""], "'--output': the name is empty"),
+        (["scan", ".", "--baseline", ""], "'--baseline': the name is empty"),
+        (["explain", ""], "The id is empty"),
+        (["explain", " "], "The id is empty"),
+        (["--platform"], "No such option '--platform'"),
+        (["scan", "a.py::audit_a"], "'a.py' does not exist"),
     ],
 )
-def test_usage_errors(arguments: list[str], message: str, scans: Scans) -> None:
-    """What cannot be done as asked exits with 2, and says which part."""
-    scans(BREAKS)
+def test_usage_errors(arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be done as asked exits with 2 before the scan, and says which part."""
+    monkeypatch.setattr(api, "scan", None)
     result = run(*arguments)
     assert result.exit_code == 2
+    assert result.stderr.startswith("graphaudit: error: ")
     assert message in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_help_after_a_usage_error() -> None:
+    """The message names the command whose help would have said it."""
+    assert run("gate", "--bogus").stderr == (
+        "graphaudit: error: No such option '--bogus'.\n`graphaudit gate --help` shows what there is\n"
+    )
+    assert run("--bogus").stderr.endswith("\n`graphaudit --help` shows what there is\n")
+
+
+def test_no_command() -> None:
+    """Without a command there is the help, and the exit code of a usage error."""
+    result = run()
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Usage: graphaudit")
+
+
+ENTRIES = """
+def audit_x(): ...
+def audit_x_more(): ...
+def audit_y(): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "paths", "keyword"),
+    [
+        (["a.py::audit_y"], ["a.py"], "a.py::audit_y"),
+        (["./a.py::audit_y"], ["./a.py"], "a.py::audit_y"),
+        (["a.py::audit_x"], ["a.py"], "a.py::audit_x and not a.py::audit_x_more"),
+        (
+            ["a.py::audit_y", "b.py::audit_y"],
+            ["a.py", "b.py"],
+            "a.py::audit_y or b.py::audit_y",
+        ),
+        (
+            ["a.py::audit_y", "a.py::audit_x_more", "-k", "x or z"],
+            ["a.py", "a.py"],
+            "(a.py::audit_y or a.py::audit_x_more) and (x or z)",
+        ),
+    ],
+)
+def test_entries_by_name(names: list[str], paths: list[str], keyword: str, scans: Scans) -> None:
+    """An entry is named as pytest names a test, and is selected alone."""
+    for name in ("a.py", "b.py"):
+        Path(name).write_text(ENTRIES)
+    given = scans(CLEAN)
+    assert run("scan", *names).exit_code == 0
+    assert (list(given["paths"]), given["keyword"]) == (paths, keyword)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a b.py::audit_x"], "give the file and -k audit_x"),
+        (["a.py::audit_z"], "a.py has no entry audit_z; it has audit_x, audit_x_more, audit_y."),
+        (["a.py::audit_x", "a b.py"], "Name entries (a.py::audit_x) or paths, not both"),
+        (["a.py::audit_x", "-k", "x and"], "-k: expected"),
+    ],
+)
+def test_entries_that_cannot_be_named(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is no entry of the file is refused before the scan, with what could be asked for."""
+    monkeypatch.setattr(api, "scan", None)
+    for name in ("a.py", "a b.py"):
+        Path(name).write_text(ENTRIES)
+    result = run("scan", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_file_of_such_a_name_is_a_path(scans: Scans) -> None:
+    """A path that exists is that path, whatever it looks like."""
+    Path("a.py::audit_x").mkdir()
+    given = scans(CLEAN)
+    assert run("scan", "a.py::audit_x").exit_code == 0
+    assert (given["paths"], given["keyword"]) == (("a.py::audit_x",), None)
 
 
 def test_no_entries(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +443,11 @@ def test_table_on_standard_output(scans: Scans) -> None:
     """The table has its summary, so standard error is silent."""
     scans(BREAKS)
     result = run("scan", ".")
-    assert result.stdout.endswith("1 entry: 1 with breaks; 1 new finding, 0 stale lines\n")
+    assert result.stdout.endswith(
+        "1 entry: 1 with breaks; 1 new finding, 0 stale lines\n"
+        '`graphaudit explain GA999` tells more; `--update-baseline --reason "..."` accepts what is '
+        "known\n"
+    )
     assert "print(kv_cache[layer])" in result.stdout
     assert result.stderr == ""
 
@@ -499,6 +587,65 @@ def test_signals(number: signal.Signals, code: int) -> None:
     assert (process.returncode, stderr) == (code, "graphaudit: interrupted\n")
 
 
+CLEANS_UP = """
+import sys, time
+from graphaudit import api, cli
+def scan(*_, **__):
+    try:
+        print("started", flush=True)
+        time.sleep(60)
+    finally:
+        print("cleaning", flush=True)
+        sys.stdin.readline()
+        print("clean", flush=True)
+api.scan = scan
+sys.argv = ["graphaudit", "scan", "."]
+cli.main()
+"""
+
+
+def test_impatient_signals() -> None:
+    """After the first signal others do not disturb the clean-up, nor change the exit code."""
+    with subprocess.Popen(
+        [sys.executable, "-c", CLEANS_UP],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "cleaning\n"
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            process.send_signal(number)
+        stdout, stderr = process.communicate("\n", timeout=30)
+    assert (process.returncode, stdout, stderr) == (130, "clean\n", "graphaudit: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "stderr"),
+    [
+        ("gate r.json >&-", 1, ""),
+        ("gate r.json >&- 2>&-", 1, ""),
+        ("gate r.json <&- >/dev/null", 1, ""),
+        ("gate - <&-", 2, "graphaudit: error: standard input: not JSON"),
+    ],
+)
+def test_closed_streams(command: str, code: int, stderr: str) -> None:
+    """A standard stream that the caller closed is an empty one, no bug of ours."""
+    Path("r.json").write_bytes(encode_report(BREAKS))
+    result = subprocess.run(
+        ["/bin/sh", "-c", f'"{sys.executable}" -m graphaudit {command}'],  # noqa: S607
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == code
+    assert result.stderr.startswith(stderr)
+    assert bool(result.stderr) == bool(stderr)
+
+
 def test_reader_that_closes_the_pipe() -> None:
     """A reader who has seen enough leaves the exit code as it is, and no traceback."""
     many = tuple(replace(FINDING, line=line, fingerprint=str(line)) for line in range(2_000))
@@ -511,7 +658,7 @@ def test_reader_that_closes_the_pipe() -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stdout.readline() == "outcome   fullgraph  graphs  entry\n"
+        assert process.stdout.readline() == "outcome   fullgraph=True  graphs  entry\n"
         process.stdout.close()
         stderr = process.stderr.read()
     assert (process.returncode, stderr) == (1, "")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _CUT: Final = "[...]"
 _NAME: Final = re.compile(r"[\w.]+")
 _LEAST: Final = 20
+_NEAR: Final = 12
 
 
 def source_lines(found: Finding, width: int) -> list[Text]:
@@ -47,18 +48,27 @@ def source_lines(found: Finding, width: int) -> list[Text]:
 
 def _window(source: str, offset: int, room: int) -> tuple[int, int]:
     """Say which part of `source` to quote: all, or `room` columns with what is at `offset`."""
-    # No character takes less than a column, but those that join another: a few too many go.
     if len(source) <= room and cell_len(visible(source)) <= room:
         return 0, len(source)
     room -= 2 * (len(_CUT) + 1)
     start = max(0, min(offset - room // 3, len(source) - room))
-    while cell_len(visible(source[start:offset])) > room // 2:
+    behind = min(room // 2, cell_len(visible(source[offset : offset + room])))
+    while cell_len(visible(source[start:offset])) > room - behind:
         start += 1
-    end = start
-    columns = 0
-    while end < len(source) and (end == offset or columns < room):
-        columns += cell_len(visible(source[end]))
-        end += columns <= room or end <= offset
+    end = min(len(source), start + room)
+    while end > offset + 1 and cell_len(visible(source[start:end])) > room:
+        end -= 1
+    return _between_words(source, start, offset, end)
+
+
+def _between_words(source: str, start: int, offset: int, end: int) -> tuple[int, int]:
+    """Move both ends of a part to the next space inside it, where one is near."""
+    if start:
+        space = source.find(" ", start, min(start + _NEAR, offset))
+        start = max(start, space + 1)
+    if end < len(source):
+        space = source.rfind(" ", max(end - _NEAR, offset + len(_marked(source, offset))), end)
+        end = space if space > 0 else end
     return start, end
 
 

@@ -57,6 +57,6 @@ def next_lines(findings: Sequence[Finding], *, width: int) -> list[Text]:
         return []
     advice = (
         f"`graphaudit explain {new[0][0].rule}` tells more; "
-        'a scan with --update-baseline --reason "..." accepts what is known'
+        '`--update-baseline --reason "..."` accepts what is known'
     )
     return [Text(line, "dim") for line in lines(advice, width)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from graphaudit._paths import is_library
 from graphaudit.reporters._entries import entry_lines
 from graphaudit.reporters._paint import painted
 from graphaudit.reporters._site import site_lines
@@ -16,7 +17,7 @@ from graphaudit.reporters._tail import next_lines, note_lines, stale_lines, unco
 from graphaudit.reporters._text import lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from graphaudit.model import Entry, Finding, Report
     from graphaudit.reporters._sites import Shown
@@ -47,7 +48,7 @@ def _drawn(
     platforms = len({entry.platform for entry in report.entries}) > 1
     blocks = [
         entry_lines(entries, width=width, platforms=platforms) if entries else [],
-        *(site_lines(site, width=width, platforms=platforms) for site in sites(findings)),
+        *_site_blocks(findings, width=width, platforms=platforms),
         uncovered_lines(report.uncovered, width=width) if report.uncovered else [],
         stale_lines(report.stale, width=width) if report.stale else [],
         note_lines(report.notes, width=width),
@@ -55,6 +56,19 @@ def _drawn(
     ]
     filled = [block for block in blocks if block]
     return [line for block in filled for line in (*block, Text())][:-1]
+
+
+def _site_blocks(
+    findings: Sequence[Finding], *, width: int, platforms: bool
+) -> Iterator[list[Text]]:
+    """Draw a block for each site, and a heading where libraries follow the user's own files."""
+    own = None
+    for site in sites(findings):
+        library = is_library(site[0].path)
+        if library and own:
+            yield [Text("in libraries", "bold")]
+        own = not library
+        yield site_lines(site, width=width, platforms=platforms)
 
 
 def _last(report: Report, width: int) -> list[Text]:

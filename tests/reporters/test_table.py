@@ -10,15 +10,15 @@ from graphaudit import reporters
 from graphaudit.model import Finding, Report, Uncovered
 
 GOLDEN = """\
-outcome   fullgraph  graphs  entry
-clean     ok              1  engine/audit.py::audit_dsa_context_parallel
-breaks    GB0069          2  engine/audit.py::audit_fa_forward
-error     fails           0  engine/audit.py::audit_kda_verify
+outcome   fullgraph=True  graphs  entry
+clean     ok                   1  engine/audit.py::audit_dsa_context_parallel
+breaks    stops: GB0069        2  engine/audit.py::audit_fa_forward
+error     raises               0  engine/audit.py::audit_kda_verify
           ModuleNotFoundError: No module named 'flash_attn'
-timeout   -               0  engine/audit.py::audit_prefill
+timeout   -                    0  engine/audit.py::audit_prefill
           no answer within 120 s
-accepted  GB0069          3  engine/audit.py::audit_qsa_indexer
-clean     GB0001          1  engine/audit.py::audit_y  (breaks under fullgraph are allowed)
+accepted  stops: GB0069        3  engine/audit.py::audit_qsa_indexer
+clean     stops: GB0001        1  engine/audit.py::audit_y  (breaks under fullgraph are allowed)
 
 engine/cache.py:114:17  GA004 scalar_read [GB0170]  the graph is split here  NEW
    114 | length = kv_cache[layer].item()
@@ -27,7 +27,8 @@ engine/cache.py:114:17  GA004 scalar_read [GB0170]  the graph is split here  NEW
           number.
   fix     Keep kv_cache[layer] a tensor, or torch._check() it.
   who     you
-  chain   GB0170, then GB0059
+  chain   root GB0170 Import failure
+          then GB0059 Failed to trace builtin operator
   from    NEW       engine/audit.py::audit_fa_forward  (fullgraph only)
 
 engine/indexer.py:30:16  GA010 disabled_callee [GB0098]  the callee runs eager  accepted
@@ -59,7 +60,7 @@ probes/eager.py:9:9  GA001 import_in_body [GB0069]  the whole function runs eage
                   IS_MUSA = False
   who     you
   in      <site-packages>/torch/_dynamo/polyfills/__init__.py:487
-  from    NEW       engine/audit.py::audit_fa_forward  (3 times)
+  from    NEW       engine/audit.py::audit_fa_forward  (seen 3 times)
           accepted  engine/audit.py::audit_qsa_indexer  (the graph is split here)
                     waits for the probe rewrite
 
@@ -77,6 +78,7 @@ stale baseline lines
 torch 2.13.0, python 3.11.7, graphaudit 0.1.0
 6 entries: 2 clean, 1 with breaks, 1 with breaks (accepted), 1 with errors, 1 timed out; 2 new
 findings, 1 stale line
+`graphaudit explain GA004` tells more; `--update-baseline --reason "..."` accepts what is known
 """
 
 
@@ -219,7 +221,7 @@ def test_one_site_of_many_entries_is_shown_once(report: Report) -> None:
     text = rendered(replace(report, findings=report.findings[-2:]))
     assert text.count("import torchada\n") == 3  # quote, fix, stale line
     assert (
-        "  from    NEW       engine/audit.py::audit_fa_forward  (3 times)\n"
+        "  from    NEW       engine/audit.py::audit_fa_forward  (seen 3 times)\n"
         "          accepted  engine/audit.py::audit_qsa_indexer  (the graph is split here)\n"
         "                    waits for the probe rewrite\n"
     ) in text
@@ -244,7 +246,7 @@ def test_circumstances(report: Report) -> None:
     )
     assert (
         "(input 2, hidden behind another break, not confirmed, rests on invented values, "
-        "1,200 times)\n"
+        "seen 1,200 times)\n"
     ) in text
 
 

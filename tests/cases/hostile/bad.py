@@ -133,7 +133,6 @@ def audit_meddles():
     torch.set_default_dtype(torch.float64)
     torch.set_grad_enabled(False)
     os.environ["PATH"] = ""
-    sys.setrecursionlimit(60)
     sys.stdout = None
     return double, (torch.ones(3),)
 
