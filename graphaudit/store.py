@@ -56,7 +56,8 @@ def decode_report(data: bytes, name: str) -> Report:
     except (msgspec.DecodeError, RecursionError) as error:
         if b'"accepted": [' in data[:100]:
             raise ReportError(
-                f"{name} is a baseline, not a report: give it as --baseline {name}"
+                f"{name}: this is a baseline, not a report; give the report that `{_AFTER} FILE` "
+                f"wrote, and this file as --baseline {name}"
             ) from error
         raise ReportError(
             f"{name}: not a report: {_where(error, data)}; write it again with `{_AFTER} {name}`"

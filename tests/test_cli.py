@@ -268,7 +268,8 @@ def test_usage_errors(arguments: list[str], message: str, monkeypatch: pytest.Mo
 def test_help_after_a_usage_error() -> None:
     """The message names the command whose help would have said it."""
     assert run("gate", "--bogus").stderr == (
-        "graphaudit: error: No such option '--bogus'.\n`graphaudit gate --help` shows what there is\n"
+        "graphaudit: error: No such option '--bogus'.\n"
+        "`graphaudit gate --help` shows what there is\n"
     )
     assert run("--bogus").stderr.endswith("\n`graphaudit --help` shows what there is\n")
 
@@ -636,7 +637,7 @@ def test_closed_streams(command: str, code: int, stderr: str) -> None:
     """A standard stream that the caller closed is an empty one, no bug of ours."""
     Path("r.json").write_bytes(encode_report(BREAKS))
     result = subprocess.run(
-        ["/bin/sh", "-c", f'"{sys.executable}" -m graphaudit {command}'],  # noqa: S607
+        ["/bin/sh", "-c", f'"{sys.executable}" -m graphaudit {command}'],
         capture_output=True,
         text=True,
         check=False,

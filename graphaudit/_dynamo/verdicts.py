@@ -120,7 +120,8 @@ def _message(passes: _Passes) -> str:
         told.insert(0, passes.default.message)
     if _failed(passes):
         told.append(passes.fullgraph.message)
-    if passes.fullgraph.error is None and not (passes.default or passes.fullgraph).graphs:
+    silent = not any(one.events or one.error for one in _ran(passes))
+    if silent and not (passes.default or passes.fullgraph).graphs:
         told.append("no graph was made: there was nothing to compile")
     return next(filter(None, told), "")
 

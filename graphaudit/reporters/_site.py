@@ -39,13 +39,20 @@ def _head(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
     """Say where, which rule, which effect, and whether it is new."""
     mark = site_state(site)
     column = "" if head.column is None else f":{head.column}"
-    pieces = [
-        Text(visible(f"{head.path}:{head.line}{column}"), "" if mark == "accepted" else "bold"),
+    place = Text(visible(f"{head.path}:{head.line}{column}"), "" if mark == "accepted" else "bold")
+    what = [
         Text(visible(rule_words(head)), "yellow"),
         Text(effect_words(head), _effect_style(head)),
-        Text(mark, _STYLES[mark]),
     ]
-    return flow(pieces, width=width, indent=4)
+    shown = Text(mark, _STYLES[mark])
+    whole = Text("  ").join([place, *what, shown])
+    if whole.cell_len <= width:
+        return [whole]
+    # So that who looks for "  NEW" finds the place on the same line.
+    return [
+        Text("  ").join([place, shown]),
+        *flow([Text("    ").append_text(what[0]), *what[1:]], width=width, indent=4),
+    ]
 
 
 def _effect_style(found: Finding) -> str:

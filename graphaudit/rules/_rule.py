@@ -66,7 +66,9 @@ def _filled(text: str, found: Break) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    first = text.partition(" ")[0]
+    # `torch.optim` is a name and keeps its form
+    return text if "." in first or "_" in first else text[:1].upper() + text[1:]
 
 
 def _one_line(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 
 from graphaudit import reporters
 from graphaudit.model import Finding, Report, Uncovered
@@ -321,3 +322,93 @@ def test_news(report: Report) -> None:
     assert "GA001 import_in_body [GB0069]" in text
     assert "stale baseline lines" in text
     assert "6 entries: 2 clean" in text
+
+
+LIBRARY = "<site-packages>/transformers/generation/utils.py"
+
+
+def test_own_files_come_before_libraries(report: Report) -> None:
+    """Files in their order, lines in theirs; what lies in a library stands under a heading."""
+    places = [(LIBRARY, 3), ("z.py", 20), ("<stdlib>/ast.py", 4), ("z.py", 9), ("b.py", 30)]
+    found = report.findings[-2]
+    findings = tuple(replace(found, path=path, line=line) for path, line in places)
+    text = rendered(replace(report, findings=findings))
+    heads = [line.split()[0] for line in text.splitlines() if line.endswith("  NEW")]
+    assert heads == ["b.py:30:9", "z.py:9:9", "z.py:20:9", f"{LIBRARY}:3:9", "<stdlib>/ast.py:4:9"]
+    assert f"\n\nin libraries\n\n{LIBRARY}:3:9  NEW\n    GA001 import_in_body [GB0069]  " in text
+    assert "in libraries" not in rendered(replace(report, findings=findings[:1]))
+    assert "in libraries" not in rendered(replace(report, findings=findings[1:2]))
+
+
+def test_an_error_is_no_new_finding(report: Report) -> None:
+    """What raised is called an error, in its head and in the summary, and the gate shows it."""
+    failed = with_finding(report, effect="error", gb=None, rule="GA931")
+    for text in (rendered(failed), reporters.render_news(failed)):
+        assert "probes/eager.py:9:9  GA931  tracing fails  error\n" in text
+        assert "  from    error     engine/audit.py::audit_fa_forward" in text
+        assert "0 new findings, 1 error, 1 stale line\n" in text
+        assert "tells more" not in text
+        assert "NEW" not in text
+
+
+def test_what_fullgraph_alone_raises(report: Report) -> None:
+    """Where the default trace says nothing, fullgraph raises: else nothing is compiled."""
+    alone = with_finding(report, effect="not_compiled", verdict="fullgraph")
+    assert "[GB0069]  fullgraph raises here  NEW\n" in rendered(alone)
+    both = with_finding(report, effect="not_compiled")
+    assert "[GB0069]  nothing is compiled  NEW\n" in rendered(both)
+
+
+def test_costly_effects_stand_out(report: Report) -> None:
+    """What costs more than a split graph is bold; what is accepted has no color of its own."""
+    dropped = rendered(report, color=True)
+    assert "\x1b[1;35mthe whole function runs eager" in dropped
+    assert "\x1b[35mthe graph is split here" in dropped
+    accepted = rendered(with_finding(report, accepted="known"), color=True)
+    assert "\x1b[2m  the whole function runs eager" in accepted
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140, 200])
+@pytest.mark.parametrize("before", [0, 10, 40, 70, 100, 500])
+@pytest.mark.parametrize("after", [0, 10, 40, 70, 100, 500])
+@pytest.mark.parametrize("filler", ["word ", "x", "漢", "\x1b"])
+def test_source_fits_and_the_caret_points(
+    report: Report, width: int, before: int, after: int, filler: str
+) -> None:
+    """Whatever stands around it, what is marked is shown whole, in a line that fits."""
+    head, tail = (filler * 100)[:before], (filler * 100)[:after]
+    source = f"{head};bad_name(1){tail}"
+    changed = with_finding(report, source=source, column=len(head) + 2, detail={"indent": 0})
+    lines = rendered(changed, width=width).splitlines()
+    at = next(index for index, line in enumerate(lines) if line.startswith("     9 | "))
+    assert cell_len(lines[at]) <= width
+    assert cell_len(lines[at + 1]) <= width
+    found = lines[at].index("bad_name")
+    assert lines[at + 1][: cell_len(lines[at][:found])].strip() == "|"
+    assert lines[at + 1][cell_len(lines[at][:found]) :].split()[0] == "^" * len("bad_name")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.parametrize(("field", "below"), [("why", "fix"), ("fix", "who")])
+def test_code_in_advice_stays_in_its_column(
+    report: Report, width: int, field: str, below: str
+) -> None:
+    """A code span, or a line of code, that is wider than the terminal is cut after punctuation."""
+    span = "`torch._dynamo.config." + ".".join(f"option_{number}" for number in range(20)) + "`"
+    code = f"    value = call({', '.join(f'argument_{number}' for number in range(20))})"
+    text = rendered(with_finding(report, **{field: f"Set {span}:\n{code}"}), width=width)
+    shown = text.partition(f"  {field}     ")[2].partition(f"\n  {below}")[0].splitlines()
+    assert all(len(line) <= width for line in shown)
+    assert all(line.startswith(" " * 10) for line in shown[1:])
+    assert span in "".join(line.strip() for line in shown)
+    assert "              value = call(argument_0," in text
+
+
+def test_next_steps(report: Report) -> None:
+    """After the summary: where to read on and how to accept, of the first that is new."""
+    text = rendered(report)
+    assert text.endswith(
+        "`graphaudit explain GA004` tells more; "
+        '`--update-baseline --reason "..."` accepts what is known\n'
+    )
+    assert "tells more" not in rendered(with_finding(report, accepted="known"))
