@@ -19,10 +19,9 @@ from graphaudit._paths import (
     scrubbed,
 )
 from graphaudit.model import (
-    EFFECTS_BY_HARM,
+    HARM,
     Break,
     Cause,
-    Effect,
     Event,
     FullgraphVerdict,
     Location,
@@ -120,7 +119,7 @@ def _merge(trace: Trace, group: list[_Placed]) -> Break:
     default = [event for event in events if event.verdict == "default"]
     strict = [event for event in events if event.verdict == "fullgraph"]
     shown = default or [event for event in strict if event.capture] or strict
-    worst = max(shown, key=lambda event: _harm(event.effect))
+    worst = max(shown, key=lambda event: HARM[event.effect])
     return Break(
         verdict="default" if default else "fullgraph",
         fullgraph=bool(strict) or not (trace.captured and depends_on_capture(worst.causes[0])),
@@ -132,11 +131,6 @@ def _merge(trace: Trace, group: list[_Placed]) -> Break:
         library=group[0][2],
         count=len(shown),
     )
-
-
-def _harm(effect: Effect) -> int:
-    # what is not in the order is no break that Dynamo handled: worse than all of these
-    return EFFECTS_BY_HARM.index(effect) if effect in EFFECTS_BY_HARM else len(EFFECTS_BY_HARM)
 
 
 def _key(event: Event, site: Location, library: Location | None) -> _Key:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 SCHEMA: Final = 1
 
@@ -28,6 +28,12 @@ Effect = Literal[
 
 # Of several events at one site the last in this order wins.
 EFFECTS_BY_HARM: Final[tuple[Effect, ...]] = ("resumes", "opaque", "rest_eager", "frame_dropped")
+
+# An effect that no other joins at a site is no break that Dynamo handled: worse than all of these.
+HARM: Final[dict[Effect, int]] = {
+    effect: EFFECTS_BY_HARM.index(effect) if effect in EFFECTS_BY_HARM else len(EFFECTS_BY_HARM)
+    for effect in get_args(Effect)
+}
 
 GATING_EFFECTS: Final[frozenset[Effect]] = frozenset(
     {

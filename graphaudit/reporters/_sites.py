@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from graphaudit._paths import is_library
-from graphaudit.model import EFFECTS_BY_HARM
+from graphaudit.model import HARM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,13 +49,7 @@ def _key(found: Finding) -> _Key:
 
 def worst(site: Sequence[Finding]) -> Finding:
     """Give the finding of `site` with the most harm; of equals, the first."""
-    return max(site, key=lambda found: (found.gates, _harm(found)))
-
-
-def _harm(found: Finding) -> int:
-    """Rank an effect; those that no other effect can join at a site are alike."""
-    effects = EFFECTS_BY_HARM
-    return effects.index(found.effect) if found.effect in effects else len(effects)
+    return max(site, key=lambda found: (found.gates, HARM[found.effect]))
 
 
 def outcomes(report: Report) -> list[tuple[Entry, Shown]]:
