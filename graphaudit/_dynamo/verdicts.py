@@ -85,12 +85,13 @@ def _captures(outcome: Outcome) -> bool:
 
 def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
     first = passes.default or passes.fullgraph
+    failed, message = _failed(passes), _message(passes)
     return Trace(
         entry=entry,
         platform=machine.platform(),
         gate=settings.gate,
-        failure="error" if _failed(passes) else None,
-        message=_message(passes),
+        failure="error" if failed else None,
+        message=f"{entry.name}: {message}" if failed else message,
         fullgraph=_verdict(passes.fullgraph),
         fullgraph_event=passes.fullgraph.error,
         captured=passes.capture is not None,

@@ -86,7 +86,7 @@ def test_an_error_counts_in_the_pass_that_gates() -> None:
     trace = traced(lambda: (fails, (torch.ones(3),)))
 
     assert trace.failure == "error"
-    assert trace.message.startswith("ValueError")
+    assert trace.message.startswith("audit_f: ValueError")
 
 
 def test_nothing_to_compile_is_said() -> None:
