@@ -1,0 +1,74 @@
+"""The tensors that a graph takes in: their values, kept where a node writes into them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import torch
+from torch.utils import _pytree as pytree
+
+# functions that write into an argument though their name does not end in "_"
+_WRITES: Final = frozenset(
+    "setitem batch_norm instance_norm embedding iadd iand ifloordiv ilshift imatmul imod imul ior "
+    "ipow irshift isub itruediv ixor".split()
+)
+
+
+class Inputs:
+    """Inputs of one graph, by the memory they lie in."""
+
+    def __init__(self) -> None:
+        self._storages: set[int] = set()
+        self._kept: dict[int, tuple[Any, Any]] = {}  # address -> storage, its copy
+
+    def take(self, given: Any) -> Any:
+        """Give the real value of a graph argument."""
+        value = given.example
+        if isinstance(value, torch.SymInt):
+            return value.node.hint
+        if given.pass_arg_as_tensor:
+            return torch.as_tensor(value)
+        if (storage := _storage(value)) is not None:
+            self._storages.add(storage.data_ptr())
+        return value
+
+    def before(self, node: Any, args: Any, kwargs: Any) -> None:
+        """Keep a copy of each input that a node may write into."""
+        if not _may_write(node):
+            return
+        for leaf in pytree.tree_leaves((args, kwargs)):
+            storage = _storage(leaf)
+            address = 0 if storage is None else storage.data_ptr()
+            if address in self._storages and address not in self._kept:
+                self._kept[address] = storage, storage.clone()
+
+    def put_back(self) -> None:
+        """Give every input the content that it came with."""
+        for storage, copy in self._kept.values():
+            if storage.nbytes() == copy.nbytes():
+                storage.copy_(copy)
+        self._kept.clear()
+
+
+def _may_write(node: Any) -> bool:
+    name = getattr(node.target, "__name__", str(node.target))
+    in_place = name.endswith("_") and not name.endswith("__")
+    schema = getattr(node.target, "_schema", None)
+    return (
+        in_place
+        or name in _WRITES
+        or bool(node.kwargs.get("inplace"))
+        or node.kwargs.get("out") is not None
+        or (schema is not None and schema.is_mutable)
+    )
+
+
+def _storage(value: Any) -> Any | None:
+    if not isinstance(value, torch.Tensor) or value.is_sparse or value.is_nested:
+        return None
+    try:
+        storage = value.untyped_storage()
+        return storage if storage.data_ptr() else None
+    # wrapper subclasses and fake tensors own no memory
+    except (RuntimeError, NotImplementedError):
+        return None

@@ -1,0 +1,165 @@
+"""What happens at the patched points while a see-through trace runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from torch._dynamo import exc
+
+from graphaudit._dynamo import stacks
+from graphaudit._dynamo.see_through.emulation import emulate
+from graphaudit._dynamo.see_through.record import is_user
+from graphaudit._dynamo.see_through.signals import (
+    Abort,
+    CannotGoOn,
+    is_control,
+    is_reason,
+)
+from graphaudit._dynamo.see_through.steps import Step, Steps
+from graphaudit._dynamo.see_through.world import World
+
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import NoReturn
+
+    from graphaudit._dynamo.see_through.below import Watcher
+    from graphaudit._dynamo.see_through.record import Draft, Record
+
+_RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
+_GIVEN_UP: Final = "the body of a higher-order operator was given up: its breaks may be missing"
+
+
+class Tracer:
+    """Follows one call after another; the record is common to all."""
+
+    def __init__(self, record: Record, watcher: Watcher, *, fullgraph: bool) -> None:
+        self.fullgraph = fullgraph
+        self.has_traced = False
+        self._record = record
+        self._watcher = watcher
+        self._steps = Steps(watcher)
+        self._world: World | None = None
+        self._root: CodeType | None = None
+        self._restarts = 0
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether a real step runs: what is compiled below it is none of ours."""
+        return self._steps.is_running
+
+    def enter(self) -> None:
+        """Note that Dynamo is about to trace a frame of its own."""
+        self.has_traced = True
+        above = stacks.above_dynamo()
+        self._record.called_from(above)
+        eager = [place for place in above if is_user(place.path)]
+        if eager:
+            self._record.doubt_at(
+                tuple(eager), "Dynamo left this frame to Python: only a frame below was traced"
+            )
+
+    def is_reason(self, tx: Any, error: Exception) -> bool:
+        """Tell whether a failure is one to do the step for real."""
+        return not self.is_stepping and is_reason(tx, error)
+
+    def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
+        """Do a call for real; a tracker of its result."""
+        step = self._step(tx, error)
+        named = step.world.values.named(kwargs)
+        operands = step.world.values.many(args)
+        return step.wrap(step.do("call", step.real(function), operands, named))
+
+    def instruction(self, tx: Any, error: Any, inst: Any, original: Any) -> None:
+        """Do any other instruction for real."""
+        step = self._step(tx, error)
+        try:
+            emulate(step, inst, original)
+        except CannotGoOn as why:
+            if not ("JUMP" in inst.opname and "IF" in inst.opname):
+                raise
+            tx.pop()
+            step.draft.went_on("guessed: fell through")
+            self._record.doubt_at(step.draft.stack, f"the branch is a guess: {why}")
+
+    def recover(self, tx: Any, error: Any, go_on: Callable[[], None]) -> None:
+        """Go on behind a failure, or raise it again: then the caller's frame tries its own call."""
+        try:
+            go_on()
+        except exc.ObservedException:
+            raise
+        # one of our own failures must not pass for a break one frame further out
+        except Exception as why:
+            error.why_stopped = getattr(error, "why_stopped", f"{type(why).__name__}: {why}")
+            raise error from why
+        if isinstance(error, exc.ObservedException):
+            exc.handle_observed_exception(tx)  # it was Dynamo's mistake: Python raised nothing
+
+    def at_return(self, tx: Any, inst: Any, original: Any) -> NoReturn:
+        """End the root frame. Dynamo builds its graph: some breaks are decided only there.
+
+        Raises:
+            Abort: Always, but where Dynamo asks for a restart: no code is installed, nothing runs.
+        """
+        self._watcher.traced({*tx.output.tracing_context.traced_code, tx.f_code})
+        try:
+            original(tx, inst)
+        except exc.RestartAnalysis:
+            self._restarts += 1
+            if self._restarts <= _RESTARTS:
+                raise
+        # what goes wrong after a real step may be our own doing
+        except Exception as error:  # noqa: BLE001
+            if not len(self._steps.replay) and not is_control(error):
+                self._record.note(tx, error).went_on("at the return")
+        raise Abort(None)
+
+    def close(self) -> None:
+        """End the trace of one call."""
+        if self._world is not None:
+            self._world.close()
+        self._world = None
+        self._root = None
+        self._restarts = 0
+        self._steps.replay.clear()
+
+    def put_back(self) -> None:
+        """Give the user's containers the content from before all traces."""
+        self._steps.put_back()
+
+    def _step(self, tx: Any, error: Any) -> Step:
+        draft = self._note(tx, error)
+        world = self._world_of(tx)
+        world.begin_step()
+        return Step(tx, world, draft, self._steps)
+
+    def _note(self, tx: Any, error: Any) -> Draft:
+        draft = self._record.note(tx, error)
+        depth = _graph_depth(tx)
+        error.noted_depth = getattr(error, "noted_depth", depth)
+        if depth < error.noted_depth:
+            self._record.doubt_at(draft.stack, _GIVEN_UP)
+        return draft
+
+    def _world_of(self, tx: Any) -> World:
+        if self._world is None or self._world.output is not tx.output:
+            self._new_pass(tx)
+            self._world = World(tx.output)
+        return self._world
+
+    def _new_pass(self, tx: Any) -> None:
+        """A restarted analysis has a new output graph, but the steps are done."""
+        if self._world is not None:
+            self._world.close()
+        self._steps.replay.rewind()
+        code = tx.output.root_tx.f_code
+        if self._root is not code:
+            self._root = code
+            self._steps.replay.clear()
+
+
+def _graph_depth(tx: Any) -> int:
+    tracer, depth = tx.output.current_tracer, 0
+    while tracer.parent is not None:
+        tracer, depth = tracer.parent, depth + 1
+    return depth

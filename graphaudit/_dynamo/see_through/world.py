@@ -1,0 +1,36 @@
+"""The real world beside one output graph: its values, and the way back into the trace."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from graphaudit._dynamo.see_through.interpreter import Interpreter
+from graphaudit._dynamo.see_through.real_values import RealValues
+from graphaudit._dynamo.see_through.wrapping import Wrapper
+
+
+class World:
+    """Real counterparts of one output graph's trackers."""
+
+    def __init__(self, output: Any) -> None:
+        self.output = output
+        self._interpreter = Interpreter(output)
+        self.values = RealValues(output, self._interpreter)
+        self._wrapper = Wrapper(self.values)
+        self.real = self.values.real
+        self.wrap = self._wrapper.wrap
+        self.sequence = self._wrapper.sequence
+
+    def begin_step(self) -> None:
+        """Forget which object stands for which tracker: both may have changed since."""
+        self.values.memo = {}
+
+    def close(self) -> None:
+        """Give back what the trace wrote into the user's objects, globals and tensors."""
+        self._wrapper.close()
+        for undo in reversed(self.values.undo):
+            with suppress(Exception):  # the target may have deleted what we would give back
+                undo()
+        self.values.undo.clear()
+        self._interpreter.put_back()
