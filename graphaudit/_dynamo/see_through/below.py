@@ -12,13 +12,13 @@ from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from graphaudit._dynamo import stacks
-from graphaudit._dynamo.see_through.record import is_user
+from graphaudit._dynamo.see_through.record import Order, is_user
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType, FrameType
 
-    from graphaudit._dynamo.see_through.record import Order, Record
+    from graphaudit._dynamo.see_through.record import Record
 
 _OURS: Final = str(Path(__file__).parent)
 _NO_ROOT: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR

@@ -113,7 +113,9 @@ def _with_dict(step: Step, inst: Instruction, original: Original) -> None:
 def _enter(step: Step, _inst: Instruction, _original: Original) -> None:
     manager = step.real(step.tx.pop())
     value = step.do("__enter__", type(manager).__enter__, [manager])
-    step.tx.push(step.wrap(MethodType(type(manager).__exit__, manager)))
+    leave = step.wrap(MethodType(type(manager).__exit__, manager))
+    step.world.exits[id(leave)] = leave, step.draft
+    step.tx.push(leave)
     step.tx.push(step.wrap(value))
 
 

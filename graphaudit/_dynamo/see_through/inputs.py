@@ -9,8 +9,25 @@ from torch.utils import _pytree as pytree
 
 # functions that write into an argument though their name does not end in "_"
 _WRITES: Final = frozenset(
-    "setitem batch_norm instance_norm embedding iadd iand ifloordiv ilshift imatmul imod imul ior "
-    "ipow irshift isub itruediv ixor".split()
+    {
+        "batch_norm",
+        "embedding",
+        "iadd",
+        "iand",
+        "ifloordiv",
+        "ilshift",
+        "imatmul",
+        "imod",
+        "imul",
+        "instance_norm",
+        "ior",
+        "ipow",
+        "irshift",
+        "isub",
+        "itruediv",
+        "ixor",
+        "setitem",
+    }
 )
 
 
@@ -38,9 +55,10 @@ class Inputs:
             return
         for leaf in pytree.tree_leaves((args, kwargs)):
             storage = _storage(leaf)
-            address = 0 if storage is None else storage.data_ptr()
-            if address in self._storages and address not in self._kept:
-                self._kept[address] = storage, storage.clone()
+            if storage is None or storage.data_ptr() in self._kept:
+                continue
+            if storage.data_ptr() in self._storages:
+                self._kept[storage.data_ptr()] = storage, storage.clone()
 
     def put_back(self) -> None:
         """Give every input the content that it came with."""

@@ -61,10 +61,10 @@ class Interpreter:
         self._inputs.put_back()
 
     def _tracers(self) -> Iterator[Any]:
-        chain = [self._output.current_tracer]
+        chain: list[Any] = [self._output.current_tracer]
         while chain[-1].parent is not None:
             chain.append(chain[-1].parent)
-        return reversed(chain)
+        yield from reversed(chain)
 
     def _run(self, node: Any, tracer: Any) -> None:
         try:

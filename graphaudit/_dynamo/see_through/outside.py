@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - torch has no public name for the flag
 """Real Python in the middle of a trace."""
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import builtins
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from torch._dynamo import exc
-from torch._dynamo.variables import UserDefinedExceptionObjectVariable
 from torch._dynamo.variables.base import AttributeMutationNew
+from torch._dynamo.variables.user_defined import UserDefinedExceptionObjectVariable
 
 from graphaudit._dynamo.see_through.signals import mark_real
 

@@ -44,6 +44,7 @@ class Draft:
     order: Order
     below: bool
     error: bool  # torch.compile raises here
+    secondary: bool = False
     how: str = ""
 
     def went_on(self, how: str) -> None:
@@ -53,7 +54,12 @@ class Draft:
     def sealed(self) -> SeenSite:
         """Give the site."""
         return SeenSite(
-            causes=self.causes, stack=self.stack, above=self.above, below=self.below, how=self.how
+            causes=self.causes,
+            stack=self.stack,
+            above=self.above,
+            below=self.below,
+            secondary=self.secondary,
+            how=self.how,
         )
 
 
@@ -71,19 +77,24 @@ class Record:
         self._above: stacks.Stack = ()  # the same and what called the frame that is traced
         self.doubt: Stop | None = None
 
-    def note(self, tx: Any, error: Any) -> Draft:
+    def note(self, tx: Any, error: Any, *, secondary: bool = False) -> Draft:
         """Record a failure in a translator, once; the same exception in a frame further out too."""
         known = getattr(error, "noted_site", None)
         if isinstance(known, Draft):
             return known
+        count_before = len(self._by_place)
         draft = error.noted_site = self._draft(tx, error)
+        if len(self._by_place) > count_before:
+            draft.secondary = secondary
         return draft
 
     def note_stopped(self, error: BaseException) -> None:
         """Record a break that ended the trace and that no translator has noted."""
         if isinstance(error, GRAPH_BREAKS) and not hasattr(error, "noted_site"):
             stack = stacks.below_us(stacks.of_exception(error))
-            if stack:
+            place = preferred(stack) if stack else None
+            known = {(key[0], key[1]) for key in self._by_place}
+            if place and (place.path, place.line) not in known:
                 self._entered(self._causes(error), stack, error=False).went_on("stopped")
 
     def remember(self, text: str, cause: Cause) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch._dynamo import exc
 
-from graphaudit._dynamo import stacks
+from graphaudit._dynamo import causes, stacks
 from graphaudit._dynamo.see_through import patches
 from graphaudit._dynamo.see_through.below import Watcher
 from graphaudit._dynamo.see_through.signals import Abort
@@ -86,5 +87,8 @@ def _unchanged(graph: torch.fx.GraphModule, _inputs: Any, **_options: Any) -> An
 
 
 def _described(error: BaseException) -> str:
+    if isinstance(error, exc.Unsupported):
+        root = causes.chain(error.msg, {})[0]
+        return f"{root.gb_type}: {root.context}" if root.context else root.gb_type
     first = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {first}" if first else type(error).__name__

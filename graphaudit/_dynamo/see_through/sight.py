@@ -15,6 +15,7 @@ class SeenSite:
     stack: tuple[Location, ...]  # frames that Dynamo traced, outermost first
     above: tuple[Location, ...] = ()  # the stack above the traced frame, outermost first
     below: bool = False  # in a frame that ran below a real step, traced on its own afterwards
+    secondary: bool = False  # about an object that a real step made: without that, no such site
     how: str = ""  # how the trace went on
 
 

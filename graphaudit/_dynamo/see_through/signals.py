@@ -46,7 +46,7 @@ _RAISING: Final = frozenset({"RAISE_VARARGS", "RERAISE", "FOR_ITER", "SEND"})
 
 
 # A BaseException, so that no handler of Dynamo's or of the user's takes it for something else.
-class Abort(BaseException):  # noqa: N818
+class Abort(BaseException):
     """Leaves the trace; `error` is what stopped it, None at its regular end."""
 
     def __init__(self, error: Exception | None) -> None:

@@ -19,7 +19,7 @@ from torch._dynamo.variables import (
     UserDefinedObjectVariable,
 )
 
-from graphaudit._dynamo.see_through.real_containers import Container, refill
+from graphaudit._dynamo.see_through.real_containers import refill
 from graphaudit._dynamo.see_through.real_objects import write_globals
 from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,12 @@ from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through import stand_ins, state
 from graphaudit._dynamo.see_through.outside import outside
 from graphaudit._dynamo.see_through.raising import raise_observed
+from graphaudit._dynamo.see_through.record import Draft
 from graphaudit._dynamo.see_through.replay import Done, Replay
+from graphaudit._dynamo.see_through.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from graphaudit._dynamo.see_through.below import Watcher
-    from graphaudit._dynamo.see_through.record import Draft
-    from graphaudit._dynamo.see_through.world import World
 
 
 class Steps:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo import exc
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through.emulation import emulate
+from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.record import is_user
 from graphaudit._dynamo.see_through.signals import (
     Abort,
     CannotGoOn,
     is_control,
     is_reason,
+    translators,
 )
 from graphaudit._dynamo.see_through.steps import Step, Steps
 from graphaudit._dynamo.see_through.world import World
+from graphaudit._dynamo.see_through.wrapping import is_made
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from types import CodeType
     from typing import NoReturn
 
@@ -65,14 +69,18 @@ class Tracer:
 
     def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """Do a call for real; a tracker of its result."""
-        step = self._step(tx, error)
+        if self._world is not None and id(function) in self._world.exits:
+            _, error.noted_site = self._world.exits[id(function)]  # one `with`, one site
+        step = self._step(tx, error, [function, *args, *kwargs.values()])
         named = step.world.values.named(kwargs)
         operands = step.world.values.many(args)
         return step.wrap(step.do("call", step.real(function), operands, named))
 
     def instruction(self, tx: Any, error: Any, inst: Any, original: Any) -> None:
         """Do any other instruction for real."""
-        step = self._step(tx, error)
+        known = emulation(inst, tx.f_globals)
+        operands = known.operands if known else 1
+        step = self._step(tx, error, tx.stack[-operands:] if operands else [])
         try:
             emulate(step, inst, original)
         except CannotGoOn as why:
@@ -127,14 +135,14 @@ class Tracer:
         """Give the user's containers the content from before all traces."""
         self._steps.put_back()
 
-    def _step(self, tx: Any, error: Any) -> Step:
-        draft = self._note(tx, error)
+    def _step(self, tx: Any, error: Any, operands: Iterable[Any]) -> Step:
+        draft = self._note(tx, error, operands)
         world = self._world_of(tx)
         world.begin_step()
         return Step(tx, world, draft, self._steps)
 
-    def _note(self, tx: Any, error: Any) -> Draft:
-        draft = self._record.note(tx, error)
+    def _note(self, tx: Any, error: Any, operands: Iterable[Any]) -> Draft:
+        draft = self._record.note(tx, error, secondary=_is_secondary(tx, operands))
         depth = _graph_depth(tx)
         error.noted_depth = getattr(error, "noted_depth", depth)
         if depth < error.noted_depth:
@@ -156,6 +164,14 @@ class Tracer:
         if self._root is not code:
             self._root = code
             self._steps.replay.clear()
+
+
+def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
+    """Tell whether a failure is about an object that a real step made."""
+    if any(map(is_made, operands)):
+        return True
+    inner = takewhile(lambda one: not is_user(one.f_code.co_filename), translators(tx))
+    return any(is_made(vt) for one in inner for vt in one.symbolic_locals.values())
 
 
 def _graph_depth(tx: Any) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphaudit._dynamo.see_through.interpreter import Interpreter
 from graphaudit._dynamo.see_through.real_values import RealValues
 from graphaudit._dynamo.see_through.wrapping import Wrapper
+
+if TYPE_CHECKING:
+    from graphaudit._dynamo.see_through.record import Draft
 
 
 class World:
@@ -21,6 +24,8 @@ class World:
         self.real = self.values.real
         self.wrap = self._wrapper.wrap
         self.sequence = self._wrapper.sequence
+        # id of the tracker of an `__exit__` -> the tracker, the site of its `with`
+        self.exits: dict[int, tuple[Any, Draft]] = {}
 
     def begin_step(self) -> None:
         """Forget which object stands for which tracker: both may have changed since."""

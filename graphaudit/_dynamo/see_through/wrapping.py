@@ -16,13 +16,14 @@ from torch._dynamo.variables import (
 from torch._dynamo.variables.base import ValueMutationNew, VariableTracker
 from torch._dynamo.variables.builder import wrap_fx_proxy
 
-from graphaudit._dynamo.see_through.signals import GRAPH_BREAKS
+from graphaudit._dynamo.see_through.signals import is_control
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from graphaudit._dynamo.see_through.real_values import RealValues
 
+_PREFIX: Final = "__see_through_"
 _LITERALS: Final = frozenset(
     {
         type(None),
@@ -61,8 +62,11 @@ class Wrapper:
         source = GlobalSource(self._install(value))
         try:
             return VariableTracker.build(tx, value, source, realize=True)
-        # Dynamo refuses the object itself, say a lock: its use will be the break
-        except (*GRAPH_BREAKS, AssertionError):
+        # Dynamo refuses the object itself, say a lock, or asks a method of it: the use of the
+        # object will be the break
+        except Exception as error:
+            if is_control(error):
+                raise
             return UserDefinedObjectVariable(value, source=source)
 
     def sequence(self, tx: Any, values: Iterable[Any], cls: Any = ListVariable) -> Any:
@@ -82,8 +86,7 @@ class Wrapper:
         if not isinstance(value, torch.Tensor):
             return None
         node = self._values.interpreter.node_of(value)
-        fake = node.meta.get("example_value") if node else None
-        if not isinstance(fake, torch.Tensor):
+        if node is None or not isinstance(fake := node.meta.get("example_value"), torch.Tensor):
             return None
         proxy = torch.fx.Proxy(node, self._output.root_tracer)
         return wrap_fx_proxy(tx, proxy, example_value=fake)
@@ -91,8 +94,13 @@ class Wrapper:
     def _install(self, value: Any) -> str:
         scope = self._output.global_scope
         number = len(self._names)
-        while (name := f"__see_through_{number}") in scope:
+        while (name := f"{_PREFIX}{number}") in scope:
             number += 1
         self._names.append(name)
         scope[name] = value
         return name
+
+
+def is_made(vt: Any) -> bool:
+    """Tell whether a tracker stands for what a real step made."""
+    return _PREFIX in str(getattr(vt, "source", None) or "")
