@@ -25,3 +25,10 @@ def outside() -> Iterator[None]:
             yield
     finally:
         compiler._is_compiling_flag = flag
+
+
+@contextmanager
+def left_to_python() -> Iterator[None]:
+    """Hold off compilation: what is compiled below a real step is traced on its own later."""
+    with torch.compiler.set_stance("force_eager"):
+        yield

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.world import World
 
 
-def raise_observed(world: World, tx: Any, error: Exception) -> NoReturn:
+def raise_observed(world: World, tx: Any, error: Exception | SystemExit) -> NoReturn:
     """Raise in the trace what a step raised for real.
 
     Raises:
@@ -31,7 +31,7 @@ def raise_observed(world: World, tx: Any, error: Exception) -> NoReturn:
         raise
 
 
-def _raise_instance(tx: Any, error: Exception, args: list[Any]) -> NoReturn:
+def _raise_instance(tx: Any, error: Exception | SystemExit, args: list[Any]) -> NoReturn:
     """Raise the instance itself: a class of the user's may take other arguments than `args`."""
     vt = UserDefinedExceptionObjectVariable(
         error, init_args=args, mutation_type=AttributeMutationNew()

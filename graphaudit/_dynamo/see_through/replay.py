@@ -12,7 +12,7 @@ class Done:
 
     key: tuple[Any, ...]  # code, offset, kind of step
     result: Any = None
-    error: Exception | None = None  # what it raised
+    error: Exception | SystemExit | None = None  # what it raised
 
 
 class Replay:

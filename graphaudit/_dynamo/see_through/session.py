@@ -64,21 +64,22 @@ class Session:
                 compiled(*args, **kwargs)
         except Abort as abort:
             if abort.error is not None:
-                self._stopped(abort.error)
+                self._stopped(abort.error, call)
         # the target's own, out of a frame that Dynamo left to Python
         except (Exception, SystemExit) as error:  # noqa: BLE001
-            self._record.doubt_at(stacks.of_traceback(error), f"raised {_described(error)}")
+            place = stacks.of_traceback(error) or stacks.of_callable(call)
+            self._record.doubt_at(place, f"raised {_described(error)}")
         finally:
             self._tracer.close()
             torch.compiler.reset()
 
-    def _stopped(self, error: Exception) -> None:
+    def _stopped(self, error: Exception, call: Callable[..., Any]) -> None:
         self._record.note_stopped(error)
         self._watcher.forget_last_step()
         why = getattr(error, "why_stopped", None) or _described(error)
         draft = getattr(error, "noted_site", None)
         stack = draft.stack if draft else stacks.below_us(stacks.of_exception(error))
-        self._record.doubt_at(stack, why)
+        self._record.doubt_at(stack or stacks.of_callable(call), why)
 
 
 def _unchanged(graph: torch.fx.GraphModule, _inputs: Any, **_options: Any) -> Any:

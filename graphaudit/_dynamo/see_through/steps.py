@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through import stand_ins, state
-from graphaudit._dynamo.see_through.outside import outside
+from graphaudit._dynamo.see_through.outside import left_to_python, outside
 from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import Draft
 from graphaudit._dynamo.see_through.replay import Done, Replay
@@ -58,10 +58,10 @@ class Steps:
         above = stacks.below_us(stacks.of_translator(step.tx))
         self.is_running = True
         try:
-            with outside(), self._watcher.watching(above):
+            with outside(), left_to_python(), self._watcher.watching(above):
                 done = Done(key=key, result=stand_ins.call(call.function, call.args, call.kwargs))
         # the target's code may raise anything; the trace takes it on
-        except Exception as error:  # noqa: BLE001
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             # Dynamo would try to wrap the frames of a traceback
             error.__traceback__ = error.__context__ = error.__cause__ = None
             done = Done(key=key, error=error)

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.record import Draft, Record
 
 _RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
+# Libraries of locks and waiting: half of a call for real and half in a trace waits for ever.
+_INDIVISIBLE: Final = frozenset(
+    {"asyncio", "concurrent", "multiprocessing", "queue", "selectors", "subprocess", "threading"}
+)
 _GIVEN_UP: Final = "the body of a higher-order operator was given up: its breaks may be missing"
 
 
@@ -137,6 +141,8 @@ class Tracer:
 
     def _step(self, tx: Any, error: Any, operands: Iterable[Any]) -> Step:
         draft = self._note(tx, error, operands)
+        if _is_indivisible(tx):
+            raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")
         world = self._world_of(tx)
         world.begin_step()
         return Step(tx, world, draft, self._steps)
@@ -172,6 +178,12 @@ def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
         return True
     inner = takewhile(lambda one: not is_user(one.f_code.co_filename), translators(tx))
     return any(is_made(vt) for one in inner for vt in one.symbolic_locals.values())
+
+
+def _is_indivisible(tx: Any) -> bool:
+    """Tell whether a call of a library is done as a whole, by the frame that makes it."""
+    module = str(tx.f_globals.get("__name__")).partition(".")[0]
+    return module in _INDIVISIBLE and not is_user(tx.f_code.co_filename)
 
 
 def _graph_depth(tx: Any) -> int:
