@@ -36,6 +36,7 @@ class Inputs:
 
     def __init__(self) -> None:
         self._storages: set[int] = set()
+        self._gradients: list[tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]] = []
         self._kept: dict[int, tuple[Any, Any]] = {}  # address -> storage, its copy
 
     def take(self, given: Any) -> Any:
@@ -47,6 +48,7 @@ class Inputs:
             return torch.as_tensor(value)
         if (storage := _storage(value)) is not None:
             self._storages.add(storage.data_ptr())
+            self._keep_gradient(value)
         return value
 
     def before(self, node: Any, args: Any, kwargs: Any) -> None:
@@ -66,6 +68,18 @@ class Inputs:
             if storage.nbytes() == copy.nbytes():
                 storage.copy_(copy)
         self._kept.clear()
+        for tensor, gradient, copy in self._gradients:
+            if gradient is not None and copy is not None:
+                gradient.data.copy_(copy)
+            tensor.grad = gradient
+        self._gradients.clear()
+
+    def _keep_gradient(self, tensor: torch.Tensor) -> None:
+        """A step may run `backward()`, which adds to a gradient that is there."""
+        if tensor.requires_grad and tensor.is_leaf:
+            gradient = tensor.grad
+            copy = None if gradient is None else gradient.detach().clone()
+            self._gradients.append((tensor, gradient, copy))
 
 
 def _may_write(node: Any) -> bool:

@@ -22,9 +22,10 @@ def raise_observed(world: World, tx: Any, error: Exception | SystemExit) -> NoRe
         ObservedException: Dynamo's own of `error`'s type.
     """
     args = [world.wrap(tx, arg) for arg in error.args]
+    kind: Any = type(error)
     try:
-        if getattr(builtins, type(error).__name__, None) is type(error):
-            exc.raise_observed_exception(type(error), tx, args=args)
+        if getattr(builtins, kind.__name__, None) is kind:
+            exc.raise_observed_exception(kind, tx, args=args)
         _raise_instance(tx, error, args)
     except exc.ObservedException as observed:
         mark_real(observed)
@@ -40,4 +41,5 @@ def _raise_instance(tx: Any, error: Exception | SystemExit, args: list[Any]) -> 
         tx.do_raise(vt, None)
     tx._attach_traceback_to_exception(vt)  # noqa: SLF001
     tx.exn_vt_stack.set_current_exception(vt)
-    raise exc.get_dynamo_observed_exception(type(error))
+    kind: Any = type(error)
+    raise exc.get_dynamo_observed_exception(kind)

@@ -9,21 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch._dynamo.variables import ConstDictVariable, ListVariable
 
+from graphaudit._dynamo.see_through.originals import refill
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from graphaudit._dynamo.see_through.originals import Container
     from graphaudit._dynamo.see_through.real_values import RealValues
-
-Container = list[Any] | dict[Any, Any]
-
-
-def refill(container: Container, content: Container) -> None:
-    """Give a list or dictionary the content of another one; it stays the same object."""
-    if isinstance(container, list):
-        container[:] = content
-        return
-    container.clear()
-    container.update(content)
 
 
 def _list(values: RealValues, vt: Any) -> Any:
@@ -54,6 +46,7 @@ def _users_own(values: RealValues, vt: Any) -> Container | None:
         return None
     values.keep(vt, own)
     if values.output.side_effects.is_modified(vt):
+        values.originals.keep(own, own.copy())
         values.undo.append(partial(refill, own, own.copy()))
         refill(own, values.many(vt.items) if type(own) is list else values.table(vt.items))
     container: Container = own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -48,8 +49,7 @@ def _filled(values: RealValues, vt: Any, made: Any, base: Any) -> Any:
     """Give an instance of a subclass of dict, list or tuple its content."""
     if isinstance(base, ConstDictVariable):
         old = dict(made)
-        dict.clear(made)
-        dict.update(made, values.table(base.items))
+        _refill_dict(made, values.table(base.items))
         if vt.source:
             values.undo.append(partial(_refill_dict, made, old))
     elif isinstance(base, ListVariable):
@@ -66,8 +66,10 @@ def _filled(values: RealValues, vt: Any, made: Any, base: Any) -> Any:
 
 
 def _refill_dict(made: Any, content: dict[Any, Any]) -> None:
-    dict.clear(made)
-    dict.update(made, content)
+    kind = OrderedDict if isinstance(made, OrderedDict) else dict  # past the class's own methods
+    kind.clear(made)
+    for key, value in content.items():
+        kind.__setitem__(made, key, value)
 
 
 def _write(values: RealValues, vt: Any, owner: Any, name: str, pending: Any) -> None:

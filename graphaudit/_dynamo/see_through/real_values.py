@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from graphaudit._dynamo.see_through.interpreter import Interpreter
+    from graphaudit._dynamo.see_through.originals import Originals
 
 Maker = Callable[["RealValues", Any], Any]
 
@@ -36,8 +37,9 @@ _MAKERS: Final[dict[str, Maker]] = {
 class RealValues:
     """Makes the real counterparts of one output graph's trackers."""
 
-    def __init__(self, output: Any, interpreter: Interpreter) -> None:
+    def __init__(self, output: Any, interpreter: Interpreter, originals: Originals) -> None:
         self.output = output
+        self.originals = originals
         self.interpreter = interpreter
         self.undo: list[Callable[[], None]] = []
         self.written: list[real_objects.Write] = []  # attributes, since the step began

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from torch._dynamo.variables import (
@@ -19,19 +18,18 @@ from torch._dynamo.variables import (
     UserDefinedObjectVariable,
 )
 
-from graphaudit._dynamo.see_through.real_containers import refill
 from graphaudit._dynamo.see_through.real_objects import write_globals
 from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from graphaudit._dynamo.see_through.world import World
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A list or dictionary as it was before a step."""
+    """A list, a dictionary or the attributes of an object as they were before a step."""
 
     vt: Any
     container: Any
@@ -50,7 +48,7 @@ def before(world: World, tx: Any) -> list[Copy]:
     """Make the trace's state real: pending writes are done, constants stay as they were read.
 
     Returns:
-        Copies of the lists and dictionaries that the step may change.
+        Copies of the lists, dictionaries and attributes that the step may change.
     """
     _write_pending(world)
     _pin_constants(tx)
@@ -60,32 +58,32 @@ def before(world: World, tx: Any) -> list[Copy]:
             with suppress(Exception):  # the source may be gone by now
                 own = world.output.resolve_source_value(source)
                 world.values.memo.setdefault(id(vt), (own, vt))
-    return [
-        Copy(vt, value, value.copy())
-        for value, vt in world.values.memo.values()
-        if type(value) in (list, dict)
-    ]
+    return list(_copies(world))
 
 
-def after(world: World, tx: Any, copies: list[Copy]) -> list[Callable[[], None]]:
-    """Tell the trace what the step has changed.
-
-    Returns:
-        How to undo changes in the user's own lists and dictionaries, once all is over.
-    """
-    undo: list[Callable[[], None]] = []
+def after(world: World, tx: Any, copies: list[Copy]) -> None:
+    """Tell the trace what the step has changed in objects that the trace knows."""
     for copy in copies:
         if copy.is_changed():
             _reread(world, tx, copy)
             if copy.vt.source is not None:
-                undo.append(partial(refill, copy.container, copy.content))
+                world.values.originals.keep(copy.container, copy.content)
     _forget_changed(world.output)
     for write in world.values.written:
         now = write.now()
         if now is not write.value:
             world.output.side_effects.store_attr(write.vt, write.name, world.wrap(tx, now))
     world.values.written.clear()
-    return undo
+
+
+def _copies(world: World) -> Iterator[Copy]:
+    for value, vt in world.values.memo.values():
+        if type(value) in (list, dict):
+            yield Copy(vt, value, value.copy())
+        elif isinstance(vt, UserDefinedObjectVariable) and vt.source:
+            attributes = getattr(value, "__dict__", None)
+            if type(attributes) is dict:
+                yield Copy(vt, attributes, attributes.copy())
 
 
 def _write_pending(world: World) -> None:

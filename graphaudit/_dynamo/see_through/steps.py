@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,6 @@ class Steps:
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
-        self._undo: list[Callable[[], None]] = []
         self.replay = Replay()
         self.is_running = False
 
@@ -46,13 +44,6 @@ class Steps:
         step.draft.went_on(f"{call.what} done for real, gave {type(done.result).__name__}")
         return done.result
 
-    def put_back(self) -> None:
-        """Give the user's lists and dictionaries the content from before the steps."""
-        for undo in reversed(self._undo):
-            with suppress(Exception):  # the target may have made them read-only
-                undo()
-        self._undo.clear()
-
     def _done(self, step: Step, call: Call, key: tuple[Any, ...]) -> Done:
         copies = state.before(step.world, step.tx)
         above = stacks.below_us(stacks.of_translator(step.tx))
@@ -67,7 +58,7 @@ class Steps:
             done = Done(key=key, error=error)
         finally:
             self.is_running = False
-        self._undo += state.after(step.world, step.tx, copies)
+        state.after(step.world, step.tx, copies)
         return done
 
 

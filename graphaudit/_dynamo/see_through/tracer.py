@@ -10,6 +10,7 @@ from torch._dynamo import exc
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through.emulation import emulate
 from graphaudit._dynamo.see_through.opcodes import emulation
+from graphaudit._dynamo.see_through.originals import Originals
 from graphaudit._dynamo.see_through.record import is_user
 from graphaudit._dynamo.see_through.signals import (
     Abort,
@@ -47,6 +48,7 @@ class Tracer:
         self._record = record
         self._watcher = watcher
         self._steps = Steps(watcher)
+        self._originals = Originals()
         self._world: World | None = None
         self._root: CodeType | None = None
         self._restarts = 0
@@ -137,7 +139,7 @@ class Tracer:
 
     def put_back(self) -> None:
         """Give the user's containers the content from before all traces."""
-        self._steps.put_back()
+        self._originals.put_back()
 
     def _step(self, tx: Any, error: Any, operands: Iterable[Any]) -> Step:
         draft = self._note(tx, error, operands)
@@ -158,7 +160,7 @@ class Tracer:
     def _world_of(self, tx: Any) -> World:
         if self._world is None or self._world.output is not tx.output:
             self._new_pass(tx)
-            self._world = World(tx.output)
+            self._world = World(tx.output, self._originals)
         return self._world
 
     def _new_pass(self, tx: Any) -> None:

@@ -10,16 +10,17 @@ from graphaudit._dynamo.see_through.real_values import RealValues
 from graphaudit._dynamo.see_through.wrapping import Wrapper
 
 if TYPE_CHECKING:
+    from graphaudit._dynamo.see_through.originals import Originals
     from graphaudit._dynamo.see_through.record import Draft
 
 
 class World:
     """Real counterparts of one output graph's trackers."""
 
-    def __init__(self, output: Any) -> None:
+    def __init__(self, output: Any, originals: Originals) -> None:
         self.output = output
         self._interpreter = Interpreter(output)
-        self.values = RealValues(output, self._interpreter)
+        self.values = RealValues(output, self._interpreter, originals)
         self._wrapper = Wrapper(self.values)
         self.real = self.values.real
         self.wrap = self._wrapper.wrap
