@@ -23,8 +23,9 @@ def raise_observed(world: World, tx: Any, error: Exception | SystemExit) -> NoRe
     """
     args = [world.wrap(tx, arg) for arg in error.args]
     kind: Any = type(error)
+    is_builtin = getattr(builtins, kind.__name__, None) is kind
     try:
-        if getattr(builtins, kind.__name__, None) is kind:
+        if is_builtin:
             exc.raise_observed_exception(kind, tx, args=args)
         _raise_instance(tx, error, args)
     except exc.ObservedException as observed:

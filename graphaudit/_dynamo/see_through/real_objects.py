@@ -73,6 +73,9 @@ def _refill_dict(made: Any, content: dict[Any, Any]) -> None:
 
 
 def _write(values: RealValues, vt: Any, owner: Any, name: str, pending: Any) -> None:
+    attributes = getattr(owner, "__dict__", None)
+    if vt.source and type(attributes) is dict:
+        values.originals.keep(attributes, attributes.copy())
     old = _own(owner, name)
     new = _NONE if isinstance(pending, DeletedVariable) else values.real(pending)
     _set_attribute(owner, name, new)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,6 +53,7 @@ class Tracer:
         self._world: World | None = None
         self._root: CodeType | None = None
         self._restarts = 0
+        self._outputs: list[Any] = []
 
     @property
     def is_stepping(self) -> bool:
@@ -115,6 +117,7 @@ class Tracer:
         Raises:
             Abort: Always, but where Dynamo asks for a restart: no code is installed, nothing runs.
         """
+        self._outputs.append(tx.output)
         self._watcher.traced({*tx.output.tracing_context.traced_code, tx.f_code})
         try:
             original(tx, inst)
@@ -132,6 +135,9 @@ class Tracer:
         """End the trace of one call."""
         if self._world is not None:
             self._world.close()
+        for output in self._outputs:
+            _take_out_globals(output)
+        self._outputs.clear()
         self._world = None
         self._root = None
         self._restarts = 0
@@ -168,10 +174,19 @@ class Tracer:
         if self._world is not None:
             self._world.close()
         self._steps.replay.rewind()
+        self._outputs.append(tx.output)
         code = tx.output.root_tx.f_code
         if self._root is not code:
             self._root = code
             self._steps.replay.clear()
+
+
+def _take_out_globals(output: Any) -> None:
+    """Take Dynamo's names out of the user's globals: the code that uses them is never installed."""
+    for hook in output.cleanups:
+        with suppress(KeyError):  # outputs of a restarted analysis share names
+            hook()
+    output.cleanups.clear()
 
 
 def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
