@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
-Container = list[Any] | dict[Any, Any]
+Container = list[Any] | deque[Any] | set[Any] | dict[Any, Any]
+CONTAINERS: Final = (list, deque, set, dict)
 
 
 class Originals:
-    """Keeps the first known content of each list and dictionary."""
+    """Keeps the first known content of each container."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Container, Container]] = {}
@@ -27,9 +29,9 @@ class Originals:
 
 
 def refill(container: Container, content: Container) -> None:
-    """Give a list or dictionary the content of another one; it stays the same object."""
-    if isinstance(container, list):
-        container[:] = content
-        return
+    """Give a container the content of another one; it stays the same object."""
     container.clear()
-    container.update(content)
+    if isinstance(container, list | deque):
+        container.extend(content)
+    else:
+        container.update(content)

@@ -30,7 +30,9 @@ def _nested(values: RealValues, vt: Any) -> Any:
 def _cell(values: RealValues, cell: Any) -> CellType:
     if isinstance(cell, CellType):
         return cell
-    return CellType(values.real(values.output.side_effects.load_cell(cell)))
+    real = CellType(values.real(values.output.side_effects.load_cell(cell)))
+    values.cells.append((cell, real, real.cell_contents))
+    return real
 
 
 def _method(values: RealValues, vt: Any) -> Any:

@@ -7,50 +7,66 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
-from torch._dynamo.variables import ConstDictVariable, ListVariable
 
-from graphaudit._dynamo.see_through.originals import refill
+from graphaudit._dynamo.see_through.originals import CONTAINERS, refill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from graphaudit._dynamo.see_through.originals import Container
     from graphaudit._dynamo.see_through.real_values import RealValues
 
 
 def _list(values: RealValues, vt: Any) -> Any:
-    own = _users_own(values, vt)
-    if own is not None:
-        return own
-    made: list[Any] = values.keep(vt, [])
-    made.extend(values.many(vt.items))
-    return made
+    return _filled(values, vt, list, lambda: values.many(vt.items))
+
+
+def _deque(values: RealValues, vt: Any) -> Any:
+    def empty() -> Any:
+        return collections.deque(maxlen=values.real(vt.maxlen))
+
+    return _filled(values, vt, empty, lambda: values.many(vt.items))
 
 
 def _dict(values: RealValues, vt: Any) -> Any:
-    own = _users_own(values, vt)
-    if own is not None:
-        return own
     factory = getattr(vt, "default_factory", None)
-    made = vt.user_cls() if factory is None else vt.user_cls(values.real(factory))
-    values.keep(vt, made).update(values.table(vt.items))
-    return made
+
+    def empty() -> Any:
+        return vt.user_cls() if factory is None else vt.user_cls(values.real(factory))
+
+    return _filled(values, vt, empty, lambda: values.table(vt.items))
 
 
-def _users_own(values: RealValues, vt: Any) -> Container | None:
-    """Give the container that came from outside, with what the trace has changed in it."""
-    if vt.source is None or type(vt) not in (ListVariable, ConstDictVariable):
-        return None
-    own = values.output.resolve_source_value(vt.source)
-    if type(own) not in (list, dict):
-        return None
+def _set(values: RealValues, vt: Any) -> Any:
+    return _filled(values, vt, set, lambda: _members(values, vt))
+
+
+def _filled(
+    values: RealValues, vt: Any, empty: Callable[[], Any], content: Callable[[], Any]
+) -> Any:
+    """Give the user's own container, else a new one; known before its items, which may hold it."""
+    own = _users_own(values, vt)
+    if own is None:
+        made = values.keep(vt, empty())
+        refill(made, content())
+        return made
     values.keep(vt, own)
     if values.output.side_effects.is_modified(vt):
-        values.originals.keep(own, own.copy())
-        values.undo.append(partial(refill, own, own.copy()))
-        refill(own, values.many(vt.items) if type(own) is list else values.table(vt.items))
-    container: Container = own
-    return container
+        before = own.copy()
+        values.originals.keep(own, before)
+        values.undo.append(partial(refill, own, before))
+        refill(own, content())
+    return own
+
+
+def _users_own(values: RealValues, vt: Any) -> Any | None:
+    if vt.source is None:
+        return None
+    own = values.output.resolve_source_value(vt.source)
+    return own if type(own) in CONTAINERS else None
+
+
+def _members(values: RealValues, vt: Any) -> list[Any]:
+    return [values.real(item.vt) for item in vt.set_items]
 
 
 def _tuple(values: RealValues, vt: Any) -> Any:
@@ -61,20 +77,12 @@ def _size(values: RealValues, vt: Any) -> Any:
     return torch.Size(values.many(vt.items))
 
 
-def _deque(values: RealValues, vt: Any) -> Any:
-    return collections.deque(values.many(vt.items), values.real(vt.maxlen))
-
-
 def _by_arguments(values: RealValues, vt: Any) -> Any:
     return vt.python_type()(*values.many(vt.items))  # range, slice
 
 
-def _set(values: RealValues, vt: Any) -> Any:
-    return {values.real(item.vt) for item in vt.set_items}
-
-
 def _frozenset(values: RealValues, vt: Any) -> Any:
-    return frozenset(_set(values, vt))
+    return frozenset(_members(values, vt))
 
 
 def _view(values: RealValues, vt: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo.variables import (
     ConstantVariable,
@@ -17,14 +17,20 @@ from torch._dynamo.variables import (
     ListVariable,
     UserDefinedObjectVariable,
 )
+from torch._dynamo.variables.lists import DequeVariable
+from torch._dynamo.variables.sets import SetVariable
 
+from graphaudit._dynamo.see_through.originals import CONTAINERS
 from graphaudit._dynamo.see_through.real_objects import write_globals
 from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from graphaudit._dynamo.see_through.world import World
+
+
+_CONTAINERS: Final = (ListVariable, DequeVariable, ConstDictVariable, SetVariable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +43,15 @@ class Copy:
 
     def is_changed(self) -> bool:
         """Tell whether it has other items now."""
-        if list(map(id, self.container)) != list(map(id, self.content)):
+        if _ids(self.container) != _ids(self.content):
             return True
-        return isinstance(self.container, dict) and list(map(id, self.container.values())) != list(
-            map(id, self.content.values())
+        return isinstance(self.container, dict) and (
+            _ids(self.container.values()) != _ids(self.content.values())
         )
+
+
+def _ids(values: Iterable[Any]) -> list[int]:
+    return list(map(id, values))
 
 
 def before(world: World, tx: Any) -> list[Copy]:
@@ -54,7 +64,7 @@ def before(world: World, tx: Any) -> list[Copy]:
     _pin_constants(tx)
     side = world.output.side_effects
     for source, vt in _cached(world.output):
-        if type(vt) in (ListVariable, ConstDictVariable) and not side.is_modified(vt):
+        if isinstance(vt, _CONTAINERS) and not side.is_modified(vt):
             with suppress(Exception):  # the source may be gone by now
                 own = world.output.resolve_source_value(source)
                 world.values.memo.setdefault(id(vt), (own, vt))
@@ -66,7 +76,7 @@ def after(world: World, tx: Any, copies: list[Copy]) -> None:
     for copy in copies:
         if copy.is_changed():
             _reread(world, tx, copy)
-            if copy.vt.source is not None:
+            if copy.vt.source is not None and type(copy.container) in CONTAINERS:
                 world.values.originals.keep(copy.container, copy.content)
     _forget_changed(world.output)
     for write in world.values.written:
@@ -74,16 +84,21 @@ def after(world: World, tx: Any, copies: list[Copy]) -> None:
         if now is not write.value:
             world.output.side_effects.store_attr(write.vt, write.name, world.wrap(tx, now))
     world.values.written.clear()
+    for cell, real, content in world.values.cells:
+        if real.cell_contents is not content:
+            world.output.side_effects.store_cell(cell, world.wrap(tx, real.cell_contents))
+    world.values.cells.clear()
 
 
 def _copies(world: World) -> Iterator[Copy]:
     for value, vt in world.values.memo.values():
-        if type(value) in (list, dict):
-            yield Copy(vt, value, value.copy())
-        elif isinstance(vt, UserDefinedObjectVariable) and vt.source:
-            attributes = getattr(value, "__dict__", None)
-            if type(attributes) is dict:
-                yield Copy(vt, attributes, attributes.copy())
+        inner = getattr(vt, "_base_vt", None) or vt  # of an instance of a subclass
+        if isinstance(inner, _CONTAINERS) and isinstance(value, CONTAINERS):
+            content = dict(value) if isinstance(value, dict) else list(value)
+            yield Copy(inner, value, content)
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(vt, UserDefinedObjectVariable) and vt.source and type(attributes) is dict:
+            yield Copy(vt, attributes, attributes.copy())
 
 
 def _write_pending(world: World) -> None:
@@ -95,9 +110,7 @@ def _write_pending(world: World) -> None:
                 write_globals(world.values, vt, world.output.global_scope)
             elif type(vt).__name__ == "PythonModuleVariable":
                 write_globals(world.values, vt, vars(vt.value))
-            elif vt.source and isinstance(
-                vt, UserDefinedObjectVariable | ListVariable | ConstDictVariable
-            ):
+            elif vt.source and isinstance(vt, (UserDefinedObjectVariable, *_CONTAINERS)):
                 world.real(vt)
 
 
@@ -116,15 +129,17 @@ def _pinned(vt: Any) -> Any:
 
 
 def _reread(world: World, tx: Any, copy: Copy) -> None:
-    if isinstance(copy.vt, ListVariable):
-        copy.vt.items[:] = [world.wrap(tx, value) for value in copy.container]
-    elif isinstance(copy.vt, ConstDictVariable):
-        gone = [key for key in copy.content if key not in copy.container]
-        for key in gone:
-            copy.vt.call_method(tx, "__delitem__", [world.wrap(tx, key)], {})
+    vt = copy.vt
+    if hasattr(vt, "items") and isinstance(vt.items, list):
+        vt.items[:] = [world.wrap(tx, value) for value in copy.container]
+    elif isinstance(vt, ConstDictVariable):
+        vt.call_method(tx, "clear", [], {})
         for key, value in copy.container.items():
-            item = [world.wrap(tx, key), world.wrap(tx, value)]
-            copy.vt.call_method(tx, "__setitem__", item, {})
+            vt.call_method(tx, "__setitem__", [world.wrap(tx, key), world.wrap(tx, value)], {})
+    elif isinstance(vt, SetVariable):
+        vt.call_method(tx, "clear", [], {})
+        for value in copy.container:
+            vt.call_method(tx, "add", [world.wrap(tx, value)], {})
 
 
 def _forget_changed(output: Any) -> None:
