@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from importlib import import_module
-from types import CellType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _nested(values: RealValues, vt: Any) -> Any:
     """Make a function that was defined in the trace."""
-    cells = tuple(_cell(values, cell) for cell in (vt.closure.items if vt.closure else ()))
+    cells = tuple(map(values.cells.of, vt.closure.items if vt.closure else ()))
     made = FunctionType(
         vt.code.as_python_constant(),
         vt.f_globals,
@@ -25,14 +25,6 @@ def _nested(values: RealValues, vt: Any) -> Any:
     )
     made.__kwdefaults__ = values.real(vt.kwdefaults) if vt.kwdefaults else None
     return made
-
-
-def _cell(values: RealValues, cell: Any) -> CellType:
-    if isinstance(cell, CellType):
-        return cell
-    real = CellType(values.real(values.output.side_effects.load_cell(cell)))
-    values.cells.append((cell, real, real.cell_contents))
-    return real
 
 
 def _method(values: RealValues, vt: Any) -> Any:

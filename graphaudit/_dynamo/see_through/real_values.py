@@ -15,11 +15,11 @@ from graphaudit._dynamo.see_through import (
     real_objects,
     real_scalars,
 )
+from graphaudit._dynamo.see_through.cells import Cells
 from graphaudit._dynamo.see_through.signals import CannotGoOn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import CellType
 
     from graphaudit._dynamo.see_through.interpreter import Interpreter
     from graphaudit._dynamo.see_through.originals import Originals
@@ -44,7 +44,7 @@ class RealValues:
         self.interpreter = interpreter
         self.undo: list[Callable[[], None]] = []
         self.written: list[real_objects.Write] = []  # attributes, since the step began
-        self.cells: list[tuple[Any, CellType, Any]] = []  # tracker, real cell, content
+        self.cells = Cells(output, self.real)
         self.memo: dict[int, tuple[Any, Any]] = {}  # id of a tracker -> its object, itself
 
     def real(self, vt: Any) -> Any:

@@ -61,6 +61,7 @@ def before(world: World, tx: Any) -> list[Copy]:
         Copies of the lists, dictionaries and attributes that the step may change.
     """
     _write_pending(world)
+    world.values.cells.before_step()
     _pin_constants(tx)
     side = world.output.side_effects
     for source, vt in _cached(world.output):
@@ -84,10 +85,7 @@ def after(world: World, tx: Any, copies: list[Copy]) -> None:
         if now is not write.value:
             world.output.side_effects.store_attr(write.vt, write.name, world.wrap(tx, now))
     world.values.written.clear()
-    for cell, real, content in world.values.cells:
-        if real.cell_contents is not content:
-            world.output.side_effects.store_cell(cell, world.wrap(tx, real.cell_contents))
-    world.values.cells.clear()
+    world.values.cells.after_step(lambda value: world.wrap(tx, value))
 
 
 def _copies(world: World) -> Iterator[Copy]:
