@@ -50,6 +50,10 @@ class Watcher:
         """Note code that a trace has been through, inlined or as its root."""
         self._traced |= codes
 
+    def has_traced(self, code: CodeType) -> bool:
+        """Tell whether a trace has been through some code."""
+        return code in self._traced
+
     def pop(self) -> Below | None:
         """Give the next call to trace on its own, if there is one left."""
         for code, below in self._noted.items():

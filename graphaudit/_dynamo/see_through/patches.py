@@ -21,13 +21,13 @@ from torch._dynamo.symbolic_convert import InstructionTranslator, InstructionTra
 
 from graphaudit._dynamo import causes
 from graphaudit._dynamo.see_through.signals import Abort
+from graphaudit._dynamo.see_through.tracer import Tracer, skipped
 from graphaudit.model import Cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from graphaudit._dynamo.see_through.record import Record
-    from graphaudit._dynamo.see_through.tracer import Tracer
 
 _RETURNS: Final = frozenset({"RETURN_VALUE", "RETURN_CONST"})
 _GUARD: Final = "break_graph_if_unsupported"
@@ -136,6 +136,8 @@ def _handler(original: Callable[..., None], tracer: Tracer) -> Callable[..., Non
         if tracer.is_stepping:
             original(self, inst)
             return
+        if tracer.is_skipping:
+            raise skipped()
         if type(self) is InstructionTranslator and inst.opname in _RETURNS:
             tracer.at_return(self, inst, plain)
         before = _Before(self)
@@ -158,10 +160,12 @@ def _compile_frame(original: Callable[..., Any], tracer: Tracer) -> Callable[...
     def compile_frame(*args: Any, **kwargs: Any) -> Any:
         if tracer.is_stepping:
             return original(*args, **kwargs)
-        tracer.enter()
+        tracer.enter(args[0])
         before, after = args[:6], args[7:]
         try:
             return original(*before, tracer.fullgraph, *after, **kwargs)
+        except exc.SkipFrame as error:
+            tracer.leave(error)
         # whatever ends the trace, no other code may take it for something else
         except Exception as error:
             raise Abort(error) from error

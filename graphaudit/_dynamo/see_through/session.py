@@ -28,7 +28,6 @@ class Session:
         self._record = record
         self._watcher = Watcher(record)
         self._tracer = Tracer(record, self._watcher, fullgraph=fullgraph)
-        self._fullgraph = fullgraph
         self._options = options
 
     def trace_entry(
@@ -56,9 +55,9 @@ class Session:
         self, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
         torch.compiler.reset()
-        compiled = torch.compile(
-            call, backend=_unchanged, fullgraph=self._fullgraph, **self._options
-        )
+        self._tracer.begin(call)
+        # whether one graph is asked for is the tracer's: stock fullgraph knows of no second frame
+        compiled = torch.compile(call, backend=_unchanged, **self._options)
         try:
             with patches.installed(self._tracer, self._record):
                 compiled(*args, **kwargs)

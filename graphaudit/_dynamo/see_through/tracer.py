@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torch._dynamo import exc
 
 from graphaudit._dynamo import stacks
+from graphaudit._dynamo.see_through import frames
 from graphaudit._dynamo.see_through.emulation import emulate
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.originals import Originals
@@ -53,6 +54,9 @@ class Tracer:
         self._world: World | None = None
         self._root: CodeType | None = None
         self._restarts = 0
+        self._call: Callable[..., Any] = self.begin
+        self._is_whole = True
+        self.is_skipping = False  # a frame that another one has been through already
         self._outputs: list[Any] = []
 
     @property
@@ -60,16 +64,32 @@ class Tracer:
         """Whether a real step runs: what is compiled below it is none of ours."""
         return self._steps.is_running
 
-    def enter(self) -> None:
+    def begin(self, call: Callable[..., Any]) -> None:
+        """Note which call comes next."""
+        self._call = call
+
+    def enter(self, code: CodeType) -> None:
         """Note that Dynamo is about to trace a frame of its own."""
         self.has_traced = True
-        above = stacks.above_dynamo()
+        above = frames.callers(stacks.above_dynamo())
         self._record.called_from(above)
-        eager = [place for place in above if is_user(place.path)]
-        if eager:
-            self._record.doubt_at(
-                tuple(eager), "Dynamo left this frame to Python: only a frame below was traced"
-            )
+        self._is_whole = frames.is_whole(self._call, above)
+        self.is_skipping = self._watcher.has_traced(code) and not self._is_whole
+
+    def leave(self, error: exc.SkipFrame) -> None:
+        """End a frame that Dynamo skips: Python runs it, and what it calls is taken up in turn.
+
+        Raises:
+            SkipFrame: `error`, for Dynamo to go on.
+            Abort: There is nothing besides the frame.
+        """
+        if not getattr(error, "is_ours", False):
+            self._record.doubt_at((), f"Dynamo skipped a frame: {error}")
+        self._give_back()
+        self._originals.put_back()
+        if self._is_whole:
+            raise Abort(None)
+        raise error
 
     def is_reason(self, tx: Any, error: Exception) -> bool:
         """Tell whether a failure is one to do the step for real."""
@@ -115,7 +135,9 @@ class Tracer:
         """End the root frame. Dynamo builds its graph: some breaks are decided only there.
 
         Raises:
-            Abort: Always, but where Dynamo asks for a restart: no code is installed, nothing runs.
+            Abort: The call is at its end: no code is installed, nothing runs.
+            SkipFrame: There are more frames: Python runs this one.
+            RestartAnalysis: Dynamo asks for it.
         """
         self._outputs.append(tx.output)
         self._watcher.traced({*tx.output.tracing_context.traced_code, tx.f_code})
@@ -129,10 +151,19 @@ class Tracer:
         except Exception as error:  # noqa: BLE001
             if not len(self._steps.replay) and not is_control(error):
                 self._record.note(tx, error).went_on("at the return")
-        raise Abort(None)
+        if self._is_whole:
+            raise Abort(None)
+        raise skipped()
 
     def close(self) -> None:
         """End the trace of one call."""
+        self._give_back()
+
+    def put_back(self) -> None:
+        """Give the user's containers the content from before all traces."""
+        self._originals.put_back()
+
+    def _give_back(self) -> None:
         if self._world is not None:
             self._world.close()
         for output in self._outputs:
@@ -142,10 +173,6 @@ class Tracer:
         self._root = None
         self._restarts = 0
         self._steps.replay.clear()
-
-    def put_back(self) -> None:
-        """Give the user's containers the content from before all traces."""
-        self._originals.put_back()
 
     def _step(self, tx: Any, error: Any, operands: Iterable[Any]) -> Step:
         draft = self._note(tx, error, operands)
@@ -187,6 +214,14 @@ def _take_out_globals(output: Any) -> None:
         with suppress(KeyError):  # outputs of a restarted analysis share names
             hook()
     output.cleanups.clear()
+
+
+def skipped() -> exc.SkipFrame:
+    """Make the exception that has Python run a frame."""
+    error: Any = exc.SkipFrame("traced already")
+    error.is_ours = True
+    made: exc.SkipFrame = error
+    return made
 
 
 def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:

@@ -32,7 +32,7 @@ def see() -> Callable[..., Sight]:
 
 @pytest.fixture
 def sites() -> Callable[..., list[str]]:
-    """Trace a call that can be traced to its end; the source of each site, in order."""
+    """Trace a call that can be traced to its end; the lines, each once, in order."""
     return _sites
 
 
@@ -51,7 +51,8 @@ def _sites(call: Any, *args: Any, **how: Any) -> list[str]:
     sight = _see(call, *args, **how)
     assert sight.stopped_at is None
     assert sight.errors == ()
-    return [preferred(site.stack).source for site in sight.sites]
+    places = [preferred(site.stack) for site in sight.sites]
+    return list({(place.path, place.line): place.source for place in places}.values())
 
 
 @contextmanager

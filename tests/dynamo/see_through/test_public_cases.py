@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parents[2] / "cases" / "public"
 CASES = {path.stem: path for path in case_files(FOLDER)}
 EXPECTED = expectations(list(CASES.values()))
-# what ends a trace there: the query of a device that is absent raises; Dynamo leaves the frame out
-STOPPED = {"073_stream_capturing_query__fake_cuda", "093_skipped_then_compiled"}
+# the query of a device that is absent raises
+STOPPED = {"073_stream_capturing_query__fake_cuda"}
 # here torch.compile raises, or would without `suppress_errors`
 RAISING = {
     "011_module_not_in_sysmodules",

@@ -22,6 +22,9 @@ def key(value: int) -> int:
     return value
 
 
+opaque_sorted = torch.compiler.disable(sorted, recursive=False)
+
+
 def generator(x: torch.Tensor) -> Iterator[torch.Tensor]:
     """Break between items and behind them."""
     yield x
@@ -76,14 +79,14 @@ def test_frames_below_a_step(see: Callable[..., Sight], ones: torch.Tensor) -> N
     """In order of execution; the stack above them leads to the entry."""
 
     def sorts(x: torch.Tensor) -> torch.Tensor:
-        items = torch.compiler.disable(sorted, recursive=False)([2, 1], key=key)
+        items = opaque_sorted([2, 1], key=key)
         torch._dynamo.graph_break()
         return x + items[0]
 
     sight = see(sorts, ones)
 
     assert [(preferred(site.stack).source, site.below) for site in sight.sites] == [
-        ("items = torch.compiler.disable(sorted, recursive=False)([2, 1], key=key)", False),
+        ("items = opaque_sorted([2, 1], key=key)", False),
         ("time.sleep(0)", True),
         ("torch._dynamo.graph_break()", False),
     ]
@@ -152,13 +155,9 @@ def test_exception_of_the_user(see: Callable[..., Sight], ones: torch.Tensor) ->
 
 
 def test_nothing_to_trace(see: Callable[..., Sight], ones: torch.Tensor) -> None:
-    """What is disabled as a whole."""
-
-    @torch.compiler.disable
-    def disabled(x: torch.Tensor) -> torch.Tensor:
-        return x
-
-    sight = see(disabled, ones)
+    """Compilation is switched off around the call."""
+    with torch.compiler.set_stance("force_eager"):
+        sight = see(generator, ones)
 
     assert sight.stopped_at is not None
     assert sight.stopped_at.why == "Dynamo traced no frame of this call"
