@@ -28,10 +28,10 @@ def _deque(values: RealValues, vt: Any) -> Any:
 
 
 def _dict(values: RealValues, vt: Any) -> Any:
-    factory = getattr(vt, "default_factory", None)
+    kind, factory = vt.python_type(), getattr(vt, "default_factory", None)
 
     def empty() -> Any:
-        return vt.user_cls() if factory is None else vt.user_cls(values.real(factory))
+        return kind() if factory is None else kind(values.real(factory))
 
     return _filled(values, vt, empty, lambda: values.table(vt.items))
 
