@@ -7,13 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
+from torch._dynamo import exc
 
 from graphaudit._dynamo.see_through.originals import CONTAINERS, refill
+from graphaudit._dynamo.see_through.signals import CannotGoOn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from graphaudit._dynamo.see_through.real_values import RealValues
+
+_ITEMS: Final = 256
 
 
 def _list(values: RealValues, vt: Any) -> Any:
@@ -93,6 +97,18 @@ def _iterator(values: RealValues, vt: Any) -> Iterator[Any]:
     return iter(values.many(vt.items[vt.index :]))
 
 
+def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
+    """Take all items of a generator that runs in the trace: a callee cannot resume it."""
+    items: list[Any] = []
+    while len(items) < _ITEMS:
+        try:
+            items.append(values.real(vt.next_variable(values.tx)))
+        except exc.ObservedUserStopIteration:
+            exc.handle_observed_exception(values.tx)
+            return iter(items)
+    raise CannotGoOn(f"a generator gives more than {_ITEMS} items")
+
+
 MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
     "BaseListVariable": _tuple,
     "ConstDictVariable": _dict,
@@ -101,6 +117,7 @@ MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
     "FrozensetVariable": _frozenset,
     "ListIteratorVariable": _iterator,
     "ListVariable": _list,
+    "LocalGeneratorObjectVariable": _generator,
     "RangeVariable": _by_arguments,
     "SetVariable": _set,
     "SizeVariable": _size,

@@ -42,6 +42,7 @@ class RealValues:
         self.output = output
         self.originals = originals
         self.interpreter = interpreter
+        self.tx: Any = None  # the translator that stands at the step
         self.undo: list[Callable[[], None]] = []
         self.written: list[real_objects.Write] = []  # attributes, since the step began
         self.cells = Cells(output, self.real)

@@ -179,7 +179,7 @@ class Tracer:
         if _is_indivisible(tx):
             raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")
         world = self._world_of(tx)
-        world.begin_step()
+        world.begin_step(tx)
         return Step(tx, world, draft, self._steps)
 
     def _note(self, tx: Any, error: Any, operands: Iterable[Any]) -> Draft:

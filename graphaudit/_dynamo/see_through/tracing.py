@@ -32,7 +32,7 @@ def see_through(
 
     Args:
         call: What would be compiled.
-        args: Its arguments.
+        args: Its positional arguments.
         kwargs: Its keyword arguments.
         fullgraph: Judge as fullgraph does, which captures scalars and dynamic shapes.
         options: Further options of `torch.compile`.
@@ -41,15 +41,20 @@ def see_through(
         Every site on the path that these arguments take, or where the trace stopped.
     """
     record = Record(fullgraph=fullgraph)
-    missing = patches.losses()
-    if missing:
-        record.doubt_at((), f"torch {torch.__version__} cannot be traced: {'; '.join(missing)}")
-    elif is_coroutine(call):
-        record.doubt_at(stacks.of_callable(call), "a coroutine is not traced")
+    why_not = _obstacle(call)
+    if why_not:
+        record.doubt_at(stacks.of_callable(call), why_not)
     else:
         _trace(Session(record, fullgraph=fullgraph, options=options), call, args, kwargs)
     sites, errors = record.sealed()
     return Sight(sites=sites, errors=errors, stopped_at=record.doubt)
+
+
+def _obstacle(call: Callable[..., Any]) -> str:
+    missing = patches.losses()
+    if missing:
+        return f"torch {torch.__version__} cannot be traced: {'; '.join(missing)}"
+    return "a coroutine is not traced" if is_coroutine(call) else ""
 
 
 def _trace(

@@ -28,9 +28,10 @@ class World:
         # id of the tracker of an `__exit__` -> the tracker, the site of its `with`
         self.exits: dict[int, tuple[Any, Draft]] = {}
 
-    def begin_step(self) -> None:
+    def begin_step(self, tx: Any) -> None:
         """Forget which object stands for which tracker: both may have changed since."""
         self.values.memo = {}
+        self.values.tx = tx
 
     def close(self) -> None:
         """Give back what the trace wrote into the user's objects, globals and tensors."""

@@ -67,7 +67,8 @@ class Wrapper:
         except Exception as error:
             if is_control(error):
                 raise
-            return UserDefinedObjectVariable(value, source=source)
+            vt = UserDefinedObjectVariable(value, source=source)
+            return self._output.side_effects.track_object_existing(value, vt)
 
     def sequence(self, tx: Any, values: Iterable[Any], cls: Any = ListVariable) -> Any:
         """Give a new list or tuple tracker of wrapped items."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,6 +161,32 @@ def test_callables(see: Callable[..., Sight], ones: torch.Tensor) -> None:
     assert add(2) == 4
     assert index(1) == 1
     assert part(1) == 8
+
+
+def test_generators(see: Callable[..., Sight], ones: torch.Tensor) -> None:
+    """One that runs in the trace is drained for a callee."""
+
+    def gives(x: torch.Tensor) -> torch.Tensor:
+        take(number * 2 for number in range(3))
+        return x + 1
+
+    GIVEN.clear()
+    assert see(gives, ones).stopped_at is None
+
+    assert list(GIVEN[0]) == [0, 2, 4]
+
+
+def test_an_endless_generator(see: Callable[..., Sight], ones: torch.Tensor) -> None:
+    """Is not drained: the trace stops."""
+
+    def gives(x: torch.Tensor) -> torch.Tensor:
+        take(number for number in itertools.count())
+        return x + 1
+
+    stopped = see(gives, ones).stopped_at
+
+    assert stopped is not None
+    assert "a generator gives more than 256 items" in stopped.why
 
 
 def test_the_users_own_objects(see: Callable[..., Sight], ones: torch.Tensor) -> None:
