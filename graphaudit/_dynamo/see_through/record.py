@@ -14,7 +14,7 @@ import torch
 from torch._dynamo import exc
 
 from graphaudit._dynamo import causes, stacks
-from graphaudit._dynamo.see_through.sight import SeenSite, Stop
+from graphaudit._dynamo.see_through.sight import SeenSite, Sight, Stop
 from graphaudit._dynamo.see_through.signals import GRAPH_BREAKS, translators
 from graphaudit.model import Cause, Location
 
@@ -132,12 +132,13 @@ class Record:
         """Whether a frame below a real step is traced now."""
         return bool(self._prefix)
 
-    def sealed(self) -> tuple[tuple[SeenSite, ...], tuple[SeenSite, ...]]:
-        """Give the breaks and the errors."""
+    def sight(self) -> Sight:
+        """Give all that was recorded, in order of execution."""
         drafts = sorted(self._by_place.values(), key=lambda draft: draft.order)
-        return (
-            tuple(draft.sealed() for draft in drafts if not draft.error),
-            tuple(draft.sealed() for draft in drafts if draft.error),
+        return Sight(
+            sites=tuple(draft.sealed() for draft in drafts if not draft.error),
+            errors=tuple(draft.sealed() for draft in drafts if draft.error),
+            stopped_at=self.doubt,
         )
 
     def _draft(self, tx: Any, error: Any) -> Draft:

@@ -11,10 +11,11 @@ from graphaudit._dynamo.see_through import patches
 from graphaudit._dynamo.see_through.draining import drained, is_coroutine
 from graphaudit._dynamo.see_through.record import Record
 from graphaudit._dynamo.see_through.session import Session
-from graphaudit._dynamo.see_through.sight import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from graphaudit._dynamo.see_through.sight import Sight
 
 
 def see_through(
@@ -46,8 +47,7 @@ def see_through(
         record.doubt_at(stacks.of_callable(call), why_not)
     else:
         _trace(Session(record, fullgraph=fullgraph, options=options), call, args, kwargs)
-    sites, errors = record.sealed()
-    return Sight(sites=sites, errors=errors, stopped_at=record.doubt)
+    return record.sight()
 
 
 def _obstacle(call: Callable[..., Any]) -> str:
