@@ -58,6 +58,11 @@ def running_chain() -> Chain:
     return ()
 
 
+def of_translator(leaf: Any) -> Stack:
+    """Describe a translator and its parents, outermost first."""
+    return tuple(traced.place for traced in _chain(leaf))
+
+
 def of_exception(error: BaseException, chain: Chain = ()) -> Stack:
     """Find the frames that Dynamo traced when it raised `error`, outermost first.
 

@@ -1,0 +1,142 @@
+"""Frames that run below a real step: Dynamo would compile each as a frame of its own."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_stack
+from types import CellType, FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+from graphaudit._dynamo import stacks
+from graphaudit._dynamo.see_through.record import Order, is_user
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+
+    from graphaudit._dynamo.see_through.record import Record
+
+_OURS: Final = str(Path(__file__).parent)
+_NO_ROOT: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_COMPREHENSIONS: Final = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
+
+
+@dataclass(slots=True)
+class Below:
+    """A call that a real step has made."""
+
+    function: FunctionType
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    above: stacks.Stack
+    order: Order
+    is_spent: bool = False  # its effects have happened once more already
+
+
+class Watcher:
+    """Notes the user's frames below real steps, and which code a trace has been through."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._noted: dict[CodeType, Below] = {}
+        self._traced: set[CodeType] = set()
+        self._since_step: list[CodeType] = []
+
+    def traced(self, codes: set[CodeType]) -> None:
+        """Note code that a trace has been through, inlined or as its root."""
+        self._traced |= codes
+
+    def has_traced(self, code: CodeType) -> bool:
+        """Tell whether a trace has been through some code."""
+        return code in self._traced
+
+    def pop(self) -> Below | None:
+        """Give the next call to trace on its own, if there is one left."""
+        for code, below in self._noted.items():
+            if code not in self._traced:
+                self._traced.add(code)
+                return below
+        return None
+
+    def forget_last_step(self) -> None:
+        """Drop what ran below the last step: it went astray."""
+        for code in self._since_step:
+            self._noted.pop(code, None)
+
+    @contextmanager
+    def watching(self, above: stacks.Stack) -> Iterator[None]:
+        """Note the calls that are made meanwhile.
+
+        Args:
+            above: The traced frames of the step.
+        """
+        self._since_step = []
+
+        def profile(frame: FrameType, event: str, _arg: Any) -> None:
+            if event == "call" and _is_root(frame.f_code):
+                self._note(frame, above)
+
+        outer = sys.getprofile()
+        sys.setprofile(profile)
+        try:
+            yield
+        finally:
+            sys.setprofile(outer)
+
+    def _note(self, frame: FrameType, above: stacks.Stack) -> None:
+        code = frame.f_code
+        if code in self._noted:
+            self._noted[code].is_spent |= self._record.is_below
+            return
+        between = list(_callers(frame))
+        if any("DisableContext" in one.f_code.co_qualname for one in between):
+            return
+        summaries = extract_stack(frame.f_back, limit=len(between)) if between else ()
+        function, args, kwargs = _call_of(frame)
+        self._noted[code] = Below(
+            function=function,
+            args=args,
+            kwargs=kwargs,
+            above=(*above, *stacks.of_summaries(summaries)),
+            order=self._record.next_order(),
+        )
+        self._since_step.append(code)
+
+
+def _is_root(code: CodeType) -> bool:
+    """Tell whether Dynamo would compile such a frame: the user's, a function, no generator."""
+    return (
+        bool(code.co_flags & inspect.CO_NEWLOCALS)
+        and not code.co_flags & _NO_ROOT
+        and code.co_name not in _COMPREHENSIONS
+        and is_user(code.co_filename)
+        and not code.co_filename.startswith(_OURS)
+    )
+
+
+def _callers(frame: FrameType) -> Iterator[FrameType]:
+    """Give the frames between a call and the step that it belongs to, innermost first."""
+    caller = frame.f_back
+    while caller is not None and not caller.f_code.co_filename.startswith(_OURS):
+        yield caller
+        caller = caller.f_back
+
+
+def _call_of(frame: FrameType) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """Rebuild the function and the arguments of a frame that starts to run."""
+    code, have = frame.f_code, dict(frame.f_locals)
+    names, plain, keyword = code.co_varnames, code.co_argcount, code.co_kwonlyargcount
+    rest = list(names[plain + keyword :])
+    args = [have[name] for name in names[:plain]]
+    kwargs = {name: have[name] for name in names[plain : plain + keyword]}
+    if code.co_flags & inspect.CO_VARARGS:
+        args += have[rest.pop(0)]
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        kwargs |= have[rest.pop(0)]
+    cells = tuple(CellType(have[name]) if name in have else CellType() for name in code.co_freevars)
+    function = FunctionType(code, frame.f_globals, code.co_name, None, cells)
+    return function, tuple(args), kwargs

@@ -1,0 +1,142 @@
+"""Emulating one instruction that Dynamo could not trace, its operands on the translator's stack."""
+
+from __future__ import annotations
+
+import sys
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Final
+
+from torch._dynamo.variables import ConstantVariable
+from torch._dynamo.variables.builder import SourcelessBuilder
+
+from graphaudit._dynamo.see_through.opcodes import emulation
+from graphaudit._dynamo.see_through.signals import CannotGoOn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphaudit._dynamo.see_through.steps import Step
+
+Instruction = Any
+Original = Any  # callable of translator and instruction: Dynamo's own handler
+_EXHAUSTED: Final = object()
+
+
+def emulate(step: Step, inst: Instruction, original: Original) -> None:
+    """Do an instruction for real; the translator's stack and position are as after it.
+
+    Raises:
+        CannotGoOn: There is no emulation of it, or no real operand.
+        ObservedException: What it raised, for the handlers in the trace.
+    """
+    opname = inst.opname
+    if "JUMP" in opname and "IF" in opname:
+        _jump(step, inst)
+    elif opname in _SPECIAL:
+        _SPECIAL[opname](step, inst, original)
+    else:
+        _plain(step, inst)
+
+
+def _plain(step: Step, inst: Instruction) -> None:
+    known = emulation(inst, step.tx.f_globals)
+    if known is None:
+        raise CannotGoOn(f"no emulation of {inst.opname}")
+    operands = step.tx.popn(known.operands) if known.operands else []
+    result = step.do(inst.opname, known.function, [step.real(vt) for vt in operands])
+    if known.has_result:
+        _push(step, inst, step.wrap(result))
+
+
+def _push(step: Step, inst: Instruction, result: Any) -> None:
+    """Push a result, beside the NULL that a following call expects."""
+    null, first = _pushes_null(inst), sys.version_info < (3, 13)
+    if null and first:
+        step.tx.PUSH_NULL(inst)
+    step.tx.push(result)
+    if null and not first:
+        step.tx.PUSH_NULL(inst)
+
+
+def _pushes_null(inst: Instruction) -> bool:
+    if inst.opname == "LOAD_METHOD":
+        return True
+    if inst.opname == "LOAD_ATTR":
+        return sys.version_info >= (3, 12) and bool(inst.arg & 1)
+    return inst.opname in ("LOAD_GLOBAL", "LOAD_SUPER_ATTR") and bool(inst.arg & 1)
+
+
+def _jump(step: Step, inst: Instruction) -> None:
+    opname, tx = inst.opname, step.tx
+    if opname.endswith("NONE"):
+        taken = (step.real(tx.stack[-1]) is None) != opname.endswith("NOT_NONE")
+        step.draft.went_on("followed the real value")
+    else:
+        truth = step.do("bool", bool, [step.real(tx.stack[-1])])
+        step.draft.how = f"followed the real value {truth}"
+        taken = truth == ("IF_TRUE" in opname)
+    if not (taken and opname.endswith("OR_POP")):
+        tx.pop()
+    if taken:
+        tx.jump(inst)
+
+
+def _next(step: Step, inst: Instruction, _original: Original) -> None:
+    tx = step.tx
+    value = step.do("next", next, [step.real(tx.stack[-1]), _EXHAUSTED])
+    if value is not _EXHAUSTED:
+        tx.push(step.wrap(value))
+        return
+    if sys.version_info >= (3, 12):
+        tx.push(ConstantVariable.create(None))  # END_FOR, where the jump leads, pops it
+    else:
+        tx.pop()
+    tx.jump(inst)
+
+
+def _with_list(step: Step, inst: Instruction, original: Original) -> None:
+    """Let Dynamo take the items out of a list instead of an object that it cannot iterate."""
+    items = step.do("list", list, [step.real(step.tx.pop())])
+    step.tx.push(step.world.sequence(step.tx, items))
+    original(step.tx, inst)
+
+
+def _with_dict(step: Step, inst: Instruction, original: Original) -> None:
+    items = step.do("dict", dict, [step.real(step.tx.pop())])
+    made = SourcelessBuilder.create(step.tx, {})
+    step.tx.push(made)
+    for key, value in items.items():
+        made.call_method(step.tx, "__setitem__", [step.wrap(key), step.wrap(value)], {})
+    original(step.tx, inst)
+
+
+def _enter(step: Step, _inst: Instruction, _original: Original) -> None:
+    manager = step.real(step.tx.pop())
+    value = step.do("__enter__", type(manager).__enter__, [manager])
+    leave = step.wrap(MethodType(type(manager).__exit__, manager))
+    step.world.exits[id(leave)] = leave, step.draft
+    step.tx.push(leave)
+    step.tx.push(step.wrap(value))
+
+
+def _match_exception(step: Step, _inst: Instruction, _original: Original) -> None:
+    kind = step.real(step.tx.pop())
+    step.tx.push(step.wrap(isinstance(step.real(step.tx.stack[-1]), kind)))
+
+
+def _length(step: Step, _inst: Instruction, _original: Original) -> None:
+    step.tx.push(step.wrap(step.do("len", len, [step.real(step.tx.stack[-1])])))
+
+
+_SPECIAL: Final[dict[str, Callable[[Step, Instruction, Original], None]]] = {
+    "BEFORE_WITH": _enter,
+    "CHECK_EXC_MATCH": _match_exception,
+    "DICT_MERGE": _with_dict,
+    "DICT_UPDATE": _with_dict,
+    "FOR_ITER": _next,
+    "GET_LEN": _length,
+    "LIST_EXTEND": _with_list,
+    "SET_UPDATE": _with_list,
+    "UNPACK_EX": _with_list,
+    "UNPACK_SEQUENCE": _with_list,
+}

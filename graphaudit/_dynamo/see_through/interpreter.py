@@ -1,0 +1,113 @@
+"""Real tensors: the captured graph, run node by node as far as a step needs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+from torch.utils import _pytree as pytree
+
+from graphaudit._dynamo.see_through.inputs import Inputs
+from graphaudit._dynamo.see_through.outside import outside
+from graphaudit._dynamo.see_through.signals import CannotGoOn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Their effect is read off the fake results instead.
+_MODES: Final = frozenset(
+    {
+        "_set_grad_enabled",
+        "set_grad_enabled",
+        "_enter_autocast",
+        "_exit_autocast",
+        "_enter_inference_mode",
+        "_exit_inference_mode",
+    }
+)
+
+
+class Interpreter:
+    """Runs the nodes of one output graph, in order, each once."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+        self._failed: dict[Any, Exception] = {}
+        self._inputs = Inputs()
+        self.values: dict[Any, Any] = {}  # node -> real value
+
+    def value(self, node: Any) -> Any:
+        """Give the real value of a node; what precedes it in the graph runs first.
+
+        Raises:
+            CannotGoOn: The node, or one that it needs, cannot be run.
+        """
+        for tracer in self._tracers():
+            for one in tracer.graph.nodes:
+                if one not in self.values and one not in self._failed and one.op != "output":
+                    self._run(one, tracer)
+        if node not in self.values:
+            raise CannotGoOn(f"no real value for graph node {node}: {self._failed.get(node)!r}")
+        return self.values[node]
+
+    def node_of(self, value: Any) -> Any | None:
+        """Find the node of the outermost graph that stands for a real tensor."""
+        graph = self._output.graph
+        found = (node for node, one in self.values.items() if one is value and node.graph is graph)
+        return next(found, None)
+
+    def put_back(self) -> None:
+        """Undo what the run nodes wrote into inputs."""
+        self._inputs.put_back()
+
+    def _tracers(self) -> Iterator[Any]:
+        chain: list[Any] = [self._output.current_tracer]
+        while chain[-1].parent is not None:
+            chain.append(chain[-1].parent)
+        yield from reversed(chain)
+
+    def _run(self, node: Any, tracer: Any) -> None:
+        try:
+            self.values[node] = (
+                self._input(node, tracer) if node.op == "placeholder" else self._result(node)
+            )
+        # an operator may fail on real values in any way: who needs the value cannot go on
+        except Exception as error:  # noqa: BLE001
+            self._failed[node] = error
+
+    def _input(self, node: Any, tracer: Any) -> Any:
+        given = node.meta.get("grapharg")
+        if given is not None and given.example is not None:
+            return self._inputs.take(given)
+        # the body of a higher-order operator
+        for outer, inner in getattr(tracer, "lifted_freevars", {}).items():
+            if inner.node is node and outer.node in self.values:
+                return self.values[outer.node]
+        fake = node.meta.get("example_value")
+        for other, value in self.values.items():
+            if fake is not None and other.meta.get("example_value") is fake:
+                return value
+        raise CannotGoOn(f"no value for input {node}")
+
+    def _result(self, node: Any) -> Any:
+        if getattr(node.target, "__name__", "") in _MODES:
+            return None
+        fake = node.meta.get("example_value")
+        args, kwargs = torch.fx.map_arg((node.args, node.kwargs), self.values.__getitem__)
+        leaves = pytree.tree_leaves(fake)
+        grad = any(isinstance(one, torch.Tensor) and one.requires_grad for one in leaves)
+        with outside(), torch.set_grad_enabled(grad):
+            if node.op == "get_attr":
+                return self._output.nn_modules.get(node.target)
+            self._inputs.before(node, args, kwargs)
+            result = self._function(node)(*args, **kwargs)
+        if isinstance(fake, torch.Tensor) and isinstance(result, torch.Tensor):
+            return result.to(fake.dtype)  # another one if it ran under autocast
+        return result
+
+    def _function(self, node: Any) -> Any:
+        if node.op == "call_module":
+            return self._output.nn_modules.get(node.target)
+        if node.op == "call_method":
+            return lambda this, *args, **kwargs: getattr(this, node.target)(*args, **kwargs)
+        return node.target

@@ -1,0 +1,46 @@
+"""A real exception -> an exception that the trace observes, so that the user's handlers get it."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from torch._dynamo import exc
+from torch._dynamo.variables.base import AttributeMutationNew
+from torch._dynamo.variables.user_defined import UserDefinedExceptionObjectVariable
+
+from graphaudit._dynamo.see_through.signals import mark_real
+
+if TYPE_CHECKING:
+    from graphaudit._dynamo.see_through.world import World
+
+
+def raise_observed(world: World, tx: Any, error: Exception | SystemExit) -> NoReturn:
+    """Raise in the trace what a step raised for real.
+
+    Raises:
+        ObservedException: Dynamo's own of `error`'s type.
+    """
+    args = [world.wrap(tx, arg) for arg in error.args]
+    kind: Any = type(error)
+    is_builtin = getattr(builtins, kind.__name__, None) is kind
+    try:
+        if is_builtin:
+            exc.raise_observed_exception(kind, tx, args=args)
+        _raise_instance(tx, error, args)
+    except exc.ObservedException as observed:
+        mark_real(observed)
+        raise
+
+
+def _raise_instance(tx: Any, error: Exception | SystemExit, args: list[Any]) -> NoReturn:
+    """Raise the instance itself: a class of the user's may take other arguments than `args`."""
+    vt = UserDefinedExceptionObjectVariable(
+        error, init_args=args, mutation_type=AttributeMutationNew()
+    )
+    if hasattr(tx, "do_raise"):  # since torch 2.14
+        tx.do_raise(vt, None)
+    tx._attach_traceback_to_exception(vt)  # noqa: SLF001
+    tx.exn_vt_stack.set_current_exception(vt)
+    kind: Any = type(error)
+    raise exc.get_dynamo_observed_exception(kind)

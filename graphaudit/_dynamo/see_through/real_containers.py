@@ -1,0 +1,125 @@
+"""Trackers of lists, tuples, dictionaries, sets and their iterators -> Python objects."""
+
+from __future__ import annotations
+
+import collections
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+from torch._dynamo import exc
+
+from graphaudit._dynamo.see_through.originals import CONTAINERS, refill
+from graphaudit._dynamo.see_through.signals import CannotGoOn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from graphaudit._dynamo.see_through.real_values import RealValues
+
+_ITEMS: Final = 256
+
+
+def _list(values: RealValues, vt: Any) -> Any:
+    return _filled(values, vt, list, lambda: values.many(vt.items))
+
+
+def _deque(values: RealValues, vt: Any) -> Any:
+    def empty() -> Any:
+        return collections.deque(maxlen=values.real(vt.maxlen))
+
+    return _filled(values, vt, empty, lambda: values.many(vt.items))
+
+
+def _dict(values: RealValues, vt: Any) -> Any:
+    kind, factory = vt.python_type(), getattr(vt, "default_factory", None)
+
+    def empty() -> Any:
+        return kind() if factory is None else kind(values.real(factory))
+
+    return _filled(values, vt, empty, lambda: values.table(vt.items))
+
+
+def _set(values: RealValues, vt: Any) -> Any:
+    return _filled(values, vt, set, lambda: _members(values, vt))
+
+
+def _filled(
+    values: RealValues, vt: Any, empty: Callable[[], Any], content: Callable[[], Any]
+) -> Any:
+    """Give the user's own container, else a new one; known before its items, which may hold it."""
+    own = _users_own(values, vt)
+    if own is None:
+        made = values.keep(vt, empty())
+        refill(made, content())
+        return made
+    values.keep(vt, own)
+    if values.output.side_effects.is_modified(vt):
+        before = own.copy()
+        values.originals.keep(own, before)
+        values.undo.append(partial(refill, own, before))
+        refill(own, content())
+    return own
+
+
+def _users_own(values: RealValues, vt: Any) -> Any | None:
+    if vt.source is None:
+        return None
+    own = values.output.resolve_source_value(vt.source)
+    return own if type(own) in CONTAINERS else None
+
+
+def _members(values: RealValues, vt: Any) -> list[Any]:
+    return [values.real(item.vt) for item in vt.set_items]
+
+
+def _tuple(values: RealValues, vt: Any) -> Any:
+    return tuple(values.many(vt.items))
+
+
+def _size(values: RealValues, vt: Any) -> Any:
+    return torch.Size(values.many(vt.items))
+
+
+def _by_arguments(values: RealValues, vt: Any) -> Any:
+    return vt.python_type()(*values.many(vt.items))  # range, slice
+
+
+def _frozenset(values: RealValues, vt: Any) -> Any:
+    return frozenset(_members(values, vt))
+
+
+def _view(values: RealValues, vt: Any) -> Any:
+    return getattr(values.real(vt.dv_dict), vt.kv)()
+
+
+def _iterator(values: RealValues, vt: Any) -> Iterator[Any]:
+    return iter(values.many(vt.items[vt.index :]))
+
+
+def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
+    """Take all items of a generator that runs in the trace: a callee cannot resume it."""
+    items: list[Any] = []
+    while len(items) < _ITEMS:
+        try:
+            items.append(values.real(vt.next_variable(values.tx)))
+        except exc.ObservedUserStopIteration:
+            exc.handle_observed_exception(values.tx)
+            return iter(items)
+    raise CannotGoOn(f"a generator gives more than {_ITEMS} items")
+
+
+MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
+    "BaseListVariable": _tuple,
+    "ConstDictVariable": _dict,
+    "DequeVariable": _deque,
+    "DictViewVariable": _view,
+    "FrozensetVariable": _frozenset,
+    "ListIteratorVariable": _iterator,
+    "ListVariable": _list,
+    "LocalGeneratorObjectVariable": _generator,
+    "RangeVariable": _by_arguments,
+    "SetVariable": _set,
+    "SizeVariable": _size,
+    "SliceVariable": _by_arguments,
+}

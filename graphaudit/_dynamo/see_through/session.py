@@ -1,0 +1,94 @@
+"""The calls of one see-through trace: the entry, then the frames that ran below real steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._dynamo import exc
+
+from graphaudit._dynamo import causes, stacks
+from graphaudit._dynamo.see_through import patches
+from graphaudit._dynamo.see_through.below import Watcher
+from graphaudit._dynamo.see_through.signals import Abort
+from graphaudit._dynamo.see_through.tracer import Tracer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from graphaudit._dynamo.see_through.record import Record
+
+_SPENT = "ran below a real step, and again below the trace of its caller: not traced itself"
+
+
+class Session:
+    """Traces calls, all into one record."""
+
+    def __init__(self, record: Record, *, fullgraph: bool, options: dict[str, Any]) -> None:
+        self._record = record
+        self._watcher = Watcher(record)
+        self._tracer = Tracer(record, self._watcher, fullgraph=fullgraph)
+        self._options = options
+
+    def trace_entry(
+        self, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> None:
+        """Trace the call that was asked for."""
+        self._trace(call, args, kwargs)
+        if not self._tracer.has_traced:
+            self._record.doubt_at(stacks.of_callable(call), "Dynamo traced no frame of this call")
+
+    def trace_below(self) -> None:
+        """Trace each function that ran below a real step and that no trace has been through."""
+        while (below := self._watcher.pop()) is not None:
+            if below.is_spent:
+                self._record.doubt_at(stacks.of_callable(below.function), _SPENT)
+            else:
+                with self._record.below(below.order, below.above):
+                    self._trace(below.function, below.args, below.kwargs)
+
+    def put_back(self) -> None:
+        """Give the user's containers the content from before all traces."""
+        self._tracer.put_back()
+
+    def _trace(
+        self, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> None:
+        torch.compiler.reset()
+        self._tracer.begin(call)
+        # whether one graph is asked for is the tracer's: stock fullgraph knows of no second frame
+        compiled = torch.compile(call, backend=_unchanged, **self._options)
+        try:
+            with patches.installed(self._tracer, self._record):
+                compiled(*args, **kwargs)
+        except Abort as abort:
+            if abort.error is not None:
+                self._stopped(abort.error, call)
+        # the target's own, out of a frame that Dynamo left to Python
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            place = stacks.of_traceback(error) or stacks.of_callable(call)
+            self._record.doubt_at(place, f"raised {_described(error)}")
+        finally:
+            self._tracer.close()
+            torch.compiler.reset()
+
+    def _stopped(self, error: Exception, call: Callable[..., Any]) -> None:
+        self._record.note_stopped(error)
+        self._watcher.forget_last_step()
+        why = getattr(error, "why_stopped", None) or _described(error)
+        draft = getattr(error, "noted_site", None)
+        stack = draft.stack if draft else stacks.below_us(stacks.of_exception(error))
+        self._record.doubt_at(stack or stacks.of_callable(call), why)
+
+
+def _unchanged(graph: torch.fx.GraphModule, _inputs: Any, **_options: Any) -> Any:
+    """Compile nothing; `mode` and `options` of torch.compile arrive as keywords."""
+    return graph.forward
+
+
+def _described(error: BaseException) -> str:
+    if isinstance(error, exc.Unsupported):
+        root = causes.chain(error.msg, {})[0]
+        return f"{root.gb_type}: {root.context}" if root.context else root.gb_type
+    first = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -1,0 +1,245 @@
+"""What happens at the patched points while a see-through trace runs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Final
+
+from torch._dynamo import exc
+
+from graphaudit._dynamo import stacks
+from graphaudit._dynamo.see_through import frames
+from graphaudit._dynamo.see_through.emulation import emulate
+from graphaudit._dynamo.see_through.opcodes import emulation
+from graphaudit._dynamo.see_through.originals import Originals
+from graphaudit._dynamo.see_through.record import is_user
+from graphaudit._dynamo.see_through.signals import (
+    Abort,
+    CannotGoOn,
+    is_control,
+    is_reason,
+    translators,
+)
+from graphaudit._dynamo.see_through.steps import Step, Steps
+from graphaudit._dynamo.see_through.world import World
+from graphaudit._dynamo.see_through.wrapping import is_made
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import CodeType
+    from typing import NoReturn
+
+    from graphaudit._dynamo.see_through.below import Watcher
+    from graphaudit._dynamo.see_through.record import Draft, Record
+
+_RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
+# Libraries of locks and waiting: half of a call for real and half in a trace waits for ever.
+_INDIVISIBLE: Final = frozenset(
+    {"asyncio", "concurrent", "multiprocessing", "queue", "selectors", "subprocess", "threading"}
+)
+_GIVEN_UP: Final = "the body of a higher-order operator was given up: its breaks may be missing"
+
+
+class Tracer:
+    """Follows one call after another; the record is common to all."""
+
+    def __init__(self, record: Record, watcher: Watcher, *, fullgraph: bool) -> None:
+        self.fullgraph = fullgraph
+        self.has_traced = False
+        self._record = record
+        self._watcher = watcher
+        self._steps = Steps(watcher)
+        self._originals = Originals()
+        self._world: World | None = None
+        self._root: CodeType | None = None
+        self._restarts = 0
+        self._call: Callable[..., Any] = self.begin
+        self._is_whole = True
+        self.is_skipping = False  # a frame that another one has been through already
+        self._outputs: list[Any] = []
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether a real step runs: what is compiled below it is none of ours."""
+        return self._steps.is_running
+
+    def begin(self, call: Callable[..., Any]) -> None:
+        """Note which call comes next."""
+        self._call = call
+
+    def enter(self, code: CodeType) -> None:
+        """Note that Dynamo is about to trace a frame of its own."""
+        self.has_traced = True
+        above = frames.callers(stacks.above_dynamo())
+        self._record.called_from(above)
+        self._is_whole = frames.is_whole(self._call, above)
+        self.is_skipping = self._watcher.has_traced(code) and not self._is_whole
+
+    def leave(self, error: exc.SkipFrame) -> None:
+        """End a frame that Dynamo skips: Python runs it, and what it calls is taken up in turn.
+
+        Raises:
+            SkipFrame: `error`, for Dynamo to go on.
+            Abort: There is nothing besides the frame.
+        """
+        if not getattr(error, "is_ours", False):
+            self._record.doubt_at((), f"Dynamo skipped a frame: {error}")
+        self._give_back()
+        self._originals.put_back()
+        if self._is_whole:
+            raise Abort(None)
+        raise error
+
+    def is_reason(self, tx: Any, error: Exception) -> bool:
+        """Tell whether a failure is one to do the step for real."""
+        return not self.is_stepping and is_reason(tx, error)
+
+    def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
+        """Do a call for real; a tracker of its result."""
+        if self._world is not None and id(function) in self._world.exits:
+            _, error.noted_site = self._world.exits[id(function)]  # one `with`, one site
+        step = self._step(tx, error, [function, *args, *kwargs.values()])
+        named = step.world.values.named(kwargs)
+        operands = step.world.values.many(args)
+        return step.wrap(step.do("call", step.real(function), operands, named))
+
+    def instruction(self, tx: Any, error: Any, inst: Any, original: Any) -> None:
+        """Do any other instruction for real."""
+        known = emulation(inst, tx.f_globals)
+        operands = known.operands if known else 1
+        step = self._step(tx, error, tx.stack[-operands:] if operands else [])
+        try:
+            emulate(step, inst, original)
+        except CannotGoOn as why:
+            if not ("JUMP" in inst.opname and "IF" in inst.opname):
+                raise
+            tx.pop()
+            step.draft.went_on("guessed: fell through")
+            self._record.doubt_at(step.draft.stack, f"the branch is a guess: {why}")
+
+    def recover(self, tx: Any, error: Any, go_on: Callable[[], None]) -> None:
+        """Go on behind a failure, or raise it again: then the caller's frame tries its own call."""
+        try:
+            go_on()
+        except exc.ObservedException:
+            raise
+        # one of our own failures must not pass for a break one frame further out
+        except Exception as why:
+            error.why_stopped = getattr(error, "why_stopped", f"{type(why).__name__}: {why}")
+            raise error from why
+        if isinstance(error, exc.ObservedException):
+            exc.handle_observed_exception(tx)  # it was Dynamo's mistake: Python raised nothing
+
+    def at_return(self, tx: Any, inst: Any, original: Any) -> NoReturn:
+        """End the root frame. Dynamo builds its graph: some breaks are decided only there.
+
+        Raises:
+            Abort: The call is at its end: no code is installed, nothing runs.
+            SkipFrame: There are more frames: Python runs this one.
+            RestartAnalysis: Dynamo asks for it.
+        """
+        self._outputs.append(tx.output)
+        self._watcher.traced({*tx.output.tracing_context.traced_code, tx.f_code})
+        try:
+            original(tx, inst)
+        except exc.RestartAnalysis:
+            self._restarts += 1
+            if self._restarts <= _RESTARTS:
+                raise
+        # what goes wrong after a real step may be our own doing
+        except Exception as error:  # noqa: BLE001
+            if not len(self._steps.replay) and not is_control(error):
+                self._record.note(tx, error).went_on("at the return")
+        if self._is_whole:
+            raise Abort(None)
+        raise skipped()
+
+    def close(self) -> None:
+        """End the trace of one call."""
+        self._give_back()
+
+    def put_back(self) -> None:
+        """Give the user's containers the content from before all traces."""
+        self._originals.put_back()
+
+    def _give_back(self) -> None:
+        if self._world is not None:
+            self._world.close()
+        for output in self._outputs:
+            _take_out_globals(output)
+        self._outputs.clear()
+        self._world = None
+        self._root = None
+        self._restarts = 0
+        self._steps.replay.clear()
+
+    def _step(self, tx: Any, error: Any, operands: Iterable[Any]) -> Step:
+        draft = self._note(tx, error, operands)
+        if _is_indivisible(tx):
+            raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")
+        world = self._world_of(tx)
+        world.begin_step(tx)
+        return Step(tx, world, draft, self._steps)
+
+    def _note(self, tx: Any, error: Any, operands: Iterable[Any]) -> Draft:
+        draft = self._record.note(tx, error, secondary=_is_secondary(tx, operands))
+        depth = _graph_depth(tx)
+        error.noted_depth = getattr(error, "noted_depth", depth)
+        if depth < error.noted_depth:
+            self._record.doubt_at(draft.stack, _GIVEN_UP)
+        return draft
+
+    def _world_of(self, tx: Any) -> World:
+        if self._world is None or self._world.output is not tx.output:
+            self._new_pass(tx)
+            self._world = World(tx.output, self._originals)
+        return self._world
+
+    def _new_pass(self, tx: Any) -> None:
+        """A restarted analysis has a new output graph, but the steps are done."""
+        if self._world is not None:
+            self._world.close()
+        self._steps.replay.rewind()
+        self._outputs.append(tx.output)
+        code = tx.output.root_tx.f_code
+        if self._root is not code:
+            self._root = code
+            self._steps.replay.clear()
+
+
+def _take_out_globals(output: Any) -> None:
+    """Take Dynamo's names out of the user's globals: the code that uses them is never installed."""
+    for hook in output.cleanups:
+        with suppress(KeyError):  # outputs of a restarted analysis share names
+            hook()
+    output.cleanups.clear()
+
+
+def skipped() -> exc.SkipFrame:
+    """Make the exception that has Python run a frame."""
+    error: Any = exc.SkipFrame("traced already")
+    error.is_ours = True
+    made: exc.SkipFrame = error
+    return made
+
+
+def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
+    """Tell whether a failure is about an object that a real step made."""
+    if any(map(is_made, operands)):
+        return True
+    inner = takewhile(lambda one: not is_user(one.f_code.co_filename), translators(tx))
+    return any(is_made(vt) for one in inner for vt in one.symbolic_locals.values())
+
+
+def _is_indivisible(tx: Any) -> bool:
+    """Tell whether a call of a library is done as a whole, by the frame that makes it."""
+    module = str(tx.f_globals.get("__name__")).partition(".")[0]
+    return module in _INDIVISIBLE and not is_user(tx.f_code.co_filename)
+
+
+def _graph_depth(tx: Any) -> int:
+    tracer, depth = tx.output.current_tracer, 0
+    while tracer.parent is not None:
+        tracer, depth = tracer.parent, depth + 1
+    return depth
