@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -50,45 +49,18 @@ def _file(place: str) -> str:
     return path if name and not Path(place).exists() else ""
 
 
-def with_entries(paths: Sequence[str], keyword: str | None) -> tuple[Sequence[str], str | None]:
-    """Give the files of the entries that `paths` names, and a keyword that selects just those.
+def with_entries(paths: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """Give the files of the entries that `paths` names, and the entries; none for plain paths.
 
     Raises:
-        UsageError: One of them is not there, or they stand beside a path.
-        KeywordError: `keyword` is malformed.
+        UsageError: Entries stand beside paths.
     """
     files = [_file(place) for place in paths]
     if not any(files):
-        return paths, keyword
+        return paths, ()
     if not all(files):
         raise click.UsageError("Name entries (a.py::audit_x) or paths, not both; see -k.")
-    from graphaudit import discover
-    from graphaudit.selection import matcher
-
-    root = Path.cwd()
-    found = discover.find(files, root=root)
-    ids = {one.id for one in found.entries} | {one.entry.id for one in found.unreadable}
-    asked = [
-        f"{discover.scanned_path(file, root)}{place.removeprefix(file)}"
-        for file, place in zip(files, paths, strict=True)
-    ]
-    only = " or ".join(_exactly(ident, ids) for ident in dict.fromkeys(asked))
-    if keyword is None:
-        return files, only
-    matcher(keyword)
-    return files, f"({only}) and ({keyword})"
-
-
-def _exactly(ident: str, ids: set[str]) -> str:
-    """Give the keyword that selects `ident` alone, and none of the `ids` that it is a part of."""
-    path, _, name = ident.partition("::")
-    if ident not in ids:
-        names = sorted(one.partition("::")[2] for one in ids if one.startswith(f"{path}::"))
-        raise click.UsageError(f"{path} has no entry {name}; it has {', '.join(names) or 'none'}.")
-    if re.search(r"[\s()]", ident):
-        raise click.UsageError(f"{ident}: such a path is no keyword; give the file and -k {name}")
-    wider = sorted(one for one in ids if ident.lower() in one.lower() and one != ident)
-    return " and not ".join([ident, *wider])
+    return files, tuple(paths)
 
 
 def _not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:

@@ -15,6 +15,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from pathlib import Path
@@ -31,7 +32,11 @@ if TYPE_CHECKING:
 
 _CRASH_FRAME: Final = re.compile(r'File "(.+)", line (\d+) in ')
 # whose frames do not tell where the target crashed
-_LIBRARIES: Final = (str(Path(__file__).parent), sys.prefix, sys.base_prefix, "<")
+_NOT_THE_TARGETS: Final = (
+    f"{Path(__file__).parent}{os.sep}",
+    f"{sysconfig.get_path('stdlib')}{os.sep}",
+    "<",
+)
 _MARK: Final = "GRAPHAUDIT_CHILD"
 _POLL_S: Final = 0.02
 _CHUNK_BYTES: Final = 65_536
@@ -106,7 +111,11 @@ class Child:
     def _crash_place(self) -> str:
         text = (self._folder / "crash.txt").read_text(errors="replace")
         places = _CRASH_FRAME.findall(text)
-        own = [place for place in places if not place[0].startswith(_LIBRARIES)]
+        own = [
+            place
+            for place in places
+            if not place[0].startswith(_NOT_THE_TARGETS) and "/site-packages/" not in place[0]
+        ]
         return "".join(f" ({path}:{line})" for path, line in (own or places)[:1])
 
     def _last_line(self) -> str:

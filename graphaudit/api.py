@@ -30,11 +30,12 @@ Its name starts with audit_, it takes no parameters, and it names no device."""
 _MOST: Final = 10
 
 
-def scan(
+def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
     paths: Sequence[str],
     *,
     root: Path,
     keyword: str | None = None,
+    only: Sequence[str] = (),
     jobs: int,
     timeout_s: float,
     on_progress: Callable[[trace.Progress], None],
@@ -45,13 +46,14 @@ def scan(
         paths: Files and folders.
         root: The folder that paths in the report are relative to.
         keyword: Which entries to trace, as with `-k`; all without one.
+        only: Entries to trace, as `path::name`; all where none is named.
         jobs: Children at a time.
         timeout_s: The longest time that one entry may take.
         on_progress: Told what goes on.
 
     Raises:
-        NoEntries: There is no entry in `paths`, none that `keyword` selects, or none for this
-            machine.
+        NoEntries: There is no entry in `paths`, none that `keyword` selects, one of `only` is not
+            there, or none is for this machine.
         KeywordError: `keyword` is malformed.
         PathError: One of `paths` cannot be scanned.
     """
@@ -60,7 +62,9 @@ def scan(
     ids = _ids(everything)
     if not ids:
         raise NoEntries(_nothing(paths, everything))
-    chosen = everything if selects is None else _chosen(everything, selects)
+    named = _named(only, ids, root)
+    chosen = _chosen(everything, lambda ident: ident in named) if named else everything
+    chosen = chosen if selects is None else _chosen(chosen, selects)
     if not _ids(chosen):
         raise NoEntries(_unselected(keyword, ids))
     scanned = sorted({discover.scanned_path(path, root) for path in paths})
@@ -73,7 +77,7 @@ def scan(
         collect.collect(found.traces, found.places),
         discovery=chosen,
         environment=found.environment,
-        scope=Scope(paths=tuple(scanned), entries=ids, keyword=keyword),
+        scope=Scope(paths=tuple(scanned), entries=ids, keyword=keyword, only=named),
         platform=found.platform,
         notes=found.notes,
     )
@@ -95,6 +99,21 @@ def _ids(discovery: Discovery) -> tuple[str, ...]:
     """Give the ids of all entries, also of those in files that cannot be read."""
     unreadable = [one.entry for one in discovery.unreadable]
     return tuple(sorted({entry.id for entry in [*discovery.entries, *unreadable]}))
+
+
+def _named(only: Sequence[str], ids: Sequence[str], root: Path) -> tuple[str, ...]:
+    """Give the ids of the entries that are asked for by name."""
+    found = []
+    for place in only:
+        path, _, name = place.partition("::")
+        ident = f"{discover.scanned_path(path, root)}::{name}"
+        if ident not in ids:
+            there = [
+                one.partition("::")[2] for one in ids if one.startswith(f"{ident[: -len(name)]}")
+            ]
+            raise NoEntries(f"{path} has no entry {name}; it has {', '.join(there) or 'none'}.")
+        found.append(ident)
+    return tuple(dict.fromkeys(found))
 
 
 def _chosen(everything: Discovery, selects: Callable[[str], bool]) -> Discovery:

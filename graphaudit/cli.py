@@ -132,12 +132,13 @@ def scan(  # noqa: PLR0913 - click hands over each option
         raise click.UsageError("--reason is for what --update-baseline adds.")
     _check_folders(output, baseline if update_baseline else None)
     accepted = _accepted(baseline, may_be_missing=update_baseline)
-    paths, keyword = with_entries(paths, keyword)
+    paths, only = with_entries(paths)
     with progress.shown(sys.stderr) as on_progress:
         report = api.scan(
             paths,
             root=Path.cwd(),
             keyword=keyword,
+            only=only,
             jobs=jobs,
             timeout_s=timeout,
             on_progress=on_progress,

@@ -74,9 +74,14 @@ def _joined(merged: dict[_Key, list[_Placed]]) -> list[list[_Placed]]:
             if other is not group and (other[0][1].path, other[0][1].line) == (site.path, site.line)
         ]
         if same:
-            same[0].extend(group)
+            # of several, the one that the pass with fullgraph's capture settings shows too
+            max(same, key=_is_captured).extend(group)
             groups.remove(group)
     return groups
+
+
+def _is_captured(group: list[_Placed]) -> bool:
+    return any(event.capture for event, _, _ in group)
 
 
 def _is_restated(group: list[_Placed]) -> bool:

@@ -274,6 +274,7 @@ class Scope:
     paths: tuple[str, ...] = ()  # as scanned: POSIX, relative; "." is everything
     entries: tuple[str, ...] = ()  # every id that was discovered, those left out by -k too
     keyword: str | None = None  # what -k selected by
+    only: tuple[str, ...] = ()  # the entries that were named, if any were
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

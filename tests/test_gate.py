@@ -903,3 +903,14 @@ def test_a_reason_that_was_never_given_is_filled() -> None:
     lines = renewed(_report(_finding()), (_line(reason="no reason given"),), reason="tracked")
 
     assert [line.reason for line in lines] == ["tracked"]
+
+
+def test_a_gone_entry_that_was_not_named_is_unseen() -> None:
+    """`scan a.py::audit_x` says nothing of `audit_xy`, there or not."""
+    here = "a.py::audit_x"
+    scope = Scope(paths=("a.py",), entries=(here,), only=(here,))
+    report = _report(entries=(_entry("clean", id=here),), scope=scope)
+
+    judged, _ = judge(report, (_line(entry="a.py::audit_xy"),))
+
+    assert judged.stale == ()

@@ -8,8 +8,9 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import torch
-from torch._dynamo import config
+from torch._dynamo import config, eval_frame
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import _pop_mode
 
 from graphaudit._target import ambient
 
@@ -58,7 +59,9 @@ def seed() -> None:
 @contextmanager
 def _torch_kept() -> Iterator[None]:
     dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
-    device = torch.get_default_device()
+    device, stance = torch.get_default_device(), eval_frame._stance
+    autocast = {kind: torch.is_autocast_enabled(kind) for kind in ("cpu", "cuda")}
+    precision, modes = torch.get_float32_matmul_precision(), torch._C._len_torch_dispatch_stack()
     deterministic = torch.get_deterministic_debug_mode()
     threads, settings = torch.get_num_threads(), config.get_config_copy()
     try:
@@ -67,7 +70,12 @@ def _torch_kept() -> Iterator[None]:
         torch.set_default_dtype(dtype)
         if torch.get_default_device() != device:
             torch.set_default_device(None if device.type == "cpu" else device)
-        torch.compiler.set_stance("default")
+        eval_frame._set_stance(stance)
+        for kind, enabled in autocast.items():
+            torch.set_autocast_enabled(kind, enabled)
+        torch.set_float32_matmul_precision(precision)
+        while torch._C._len_torch_dispatch_stack() > modes:
+            _pop_mode()
         torch.set_grad_enabled(grad)
         torch.set_deterministic_debug_mode(deterministic)
         if torch.get_num_threads() != threads:

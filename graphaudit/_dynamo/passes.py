@@ -46,6 +46,7 @@ class Outcome:
     message: str = ""
     stopped: str = ""  # why the factory gave no further input
     graphs: int = 0  # in the first call
+    graphs_of: list[int] = field(default_factory=list)  # by input, in its calls
 
 
 class CountingBackend:
@@ -137,11 +138,13 @@ class _Tracer:
 
     def trace(self, item: Input, index: int) -> None:
         """Call the input once, and a second time where the plan asks for it."""
+        before = self._backend.graphs
         self._call(item, index, warm=False)
         if index == 0:
             self.outcome.graphs = self._backend.graphs
         if self._plan.warm and self.outcome.error is None and not self._ended:
             self._call(item, index, warm=True)
+        self.outcome.graphs_of.append(self._backend.graphs - before)
 
     def _call(self, item: Input, index: int, *, warm: bool) -> None:
         collector = Collector()

@@ -137,10 +137,16 @@ def _events(settings: Settings, passes: _Passes) -> tuple[Event, ...]:
         # what a plain compile gets through is no error of the program
         only = raised.effect == "error" and passes.default and not passes.default.error
         found.append(replace(raised, effect="not_compiled") if only else raised)
-    elif raised and passes.default and not found and not passes.default.graphs:
+    elif raised and passes.default and _is_silent(passes.default, raised.input):
         # a generator, a dispatch mode: a plain compile leaves it to eager without a word
         found.append(replace(raised, verdict="default", effect="not_compiled"))
     return tuple(found)
+
+
+def _is_silent(default: Outcome, index: int) -> bool:
+    """Tell whether a plain compile showed nothing of an input and made no graph for it."""
+    shown = any(event.input == index for event in default.events)
+    return not shown and not default.error and default.graphs_of[index : index + 1] == [0]
 
 
 def _verdict(outcome: Outcome) -> FullgraphVerdict:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import random
 import sys
+import sysconfig
 import warnings
 from contextlib import contextmanager
-from functools import _lru_cache_wrapper
-from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from functools import _lru_cache_wrapper, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LIBRARIES: Final = ("site-packages", "dist-packages")
+_OURS_AND_STDLIB: Final = (
+    f"{Path(__file__).parents[1]}{os.sep}",
+    f"{sysconfig.get_path('stdlib')}{os.sep}",
+)
 # above what a program closes that closes "everything"
 _HIGH_FD: Final = 900
 
@@ -44,13 +50,31 @@ def kept() -> Iterator[None]:
 
 @contextmanager
 def _standard_streams_kept() -> Iterator[None]:
-    copies = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD) for fd in (0, 1, 2)]
+    copies = [_copied(fd) for fd in (0, 1, 2)]
     try:
         yield
     finally:
         for fd, copy in enumerate(copies):
+            _put_back(fd, copy)
+
+
+def _copied(fd: int) -> int | None:
+    try:
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _HIGH_FD)
+    except OSError:  # it is closed
+        return None
+
+
+def _put_back(fd: int, copy: int | None) -> None:
+    try:
+        if copy is not None:
             os.dup2(copy, fd)
             os.close(copy)
+    except OSError:  # the target closed whatever there was
+        nothing = os.open(os.devnull, os.O_RDWR)
+        if nothing != fd:
+            os.dup2(nothing, fd)
+            os.close(nothing)
 
 
 def clear_caches() -> None:
@@ -59,37 +83,29 @@ def clear_caches() -> None:
     Dynamo looks through such a cache, plain Python does not: with an answer in it, a function
     that breaks is never called again, and an entry would depend on those before it.
     """
-    for module in list(sys.modules.values()):
-        if isinstance(module, ModuleType) and _is_the_targets(module):
-            for owner in (module, *_classes(module)):
-                _clear(owner)
+    for cache in _caches(len(sys.modules)):
+        cache.cache_clear()
 
 
-def _clear(owner: object) -> None:
-    for value in list(vars(owner).values()):
-        plain = getattr(value, "__func__", value) if isinstance(value, _WRAPPED) else value
-        if isinstance(plain, _lru_cache_wrapper):
-            plain.cache_clear()
-
-
-_WRAPPED: Final = (staticmethod, classmethod)
-
-
-def _classes(module: ModuleType) -> list[type]:
+@lru_cache(maxsize=1)
+def _caches(_modules: int) -> list[_lru_cache_wrapper[Any]]:
+    """Find the caches, wherever they hang; looked for again when another module is imported."""
     return [
-        value
-        for value in list(vars(module).values())
-        if isinstance(value, type) and value.__module__ == module.__name__
+        cache
+        for cache in gc.get_objects()
+        # not isinstance: it asks the object, and a proxy may answer with anything
+        if type(cache) is _lru_cache_wrapper and _is_the_targets(cache)
     ]
 
 
-def _is_the_targets(module: ModuleType) -> bool:
+def _is_the_targets(cache: _lru_cache_wrapper[Any]) -> bool:
+    module = sys.modules.get(getattr(cache, "__module__", None) or "")
     path = getattr(module, "__file__", None)
     return (
         isinstance(path, str)
-        and not path.startswith((sys.prefix, sys.base_prefix))
+        and not path.startswith(_OURS_AND_STDLIB)
         and not any(f"/{name}/" in path for name in _LIBRARIES)
-        and module.__name__.partition(".")[0] not in ("torch", "graphaudit")
+        and str(getattr(module, "__name__", "")).partition(".")[0] != "torch"
     )
 
 

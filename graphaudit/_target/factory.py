@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_OF_LRU_CACHE: Final = ("cache_parameters", "cache_info", "cache_clear")
 PLATFORMS: Final = ("cpu", "cuda", "hip", "musa", "npu", "xpu", "mps", "hpu", "mtia", "tpu")
 _EXPECTED: Final = "expected (callable, args) or (callable, args, kwargs), or a generator of these"
 
@@ -70,7 +71,11 @@ def settings_of(factory: Callable[[], Any]) -> Settings:
     Raises:
         FactoryError: An attribute is unknown or has a wrong type.
     """
-    given = {name: value for name, value in vars(factory).items() if not name.startswith("_")}
+    given = {
+        name: value
+        for name, value in vars(factory).items()
+        if not name.startswith("_") and name not in _OF_LRU_CACHE
+    }
     for name in given:
         if name not in _KNOWN:
             near = difflib.get_close_matches(name, _KNOWN, 1)

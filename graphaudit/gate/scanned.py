@@ -37,6 +37,7 @@ class Scanned:
             inputs[entry.id] = inputs.get(entry.id, True) and entry.outcome in TRACED
         keyword = report.scope.keyword
         self._selects = matcher(keyword) if keyword is not None else None
+        self._only = frozenset(report.scope.only)
         self._other_world = bool(report.environment.without or report.environment.stubs)
 
     def why_stale(self, line: Accepted) -> str:
@@ -50,8 +51,9 @@ class Scanned:
         return ENTRY_GONE if gone and self._asked_for(line.entry) else ""
 
     def _asked_for(self, entry: str) -> bool:
-        """Say whether `-k` selects `entry`: what it leaves out is unseen, gone or not."""
-        return self._selects is None or self._selects(base(entry))
+        """Say whether `entry` was to be seen: what was not named or selected may be there."""
+        named = not self._only or base(entry) in self._only
+        return named and (self._selects is None or self._selects(base(entry)))
 
     def lost_file(self, entry: str) -> bool:
         """Say whether the file of `entry` was scanned and holds no entries any more."""

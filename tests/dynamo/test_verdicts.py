@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 from torch._dynamo import config
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from graphaudit._dynamo.verdicts import trace_entry
 from graphaudit._target.factory import FactoryError, Settings
@@ -144,6 +145,28 @@ def test_caches_of_the_target_are_empty_at_the_start_of_each_pass() -> None:
     assert len(CALLS) == 2
 
 
+class Passing(TorchDispatchMode):
+    """Hands on each operator; while it is held, Dynamo compiles nothing."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the operator."""
+        del types
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_later_input_that_is_left_to_eager_is_an_event() -> None:
+    """Whatever the first gave."""
+
+    def audit() -> Iterator[Any]:
+        yield clean, (torch.ones(3),)
+        with Passing():
+            yield clean, (torch.ones(3, 4),)
+
+    trace = traced(audit, gate="default")
+
+    assert [(event.input, event.effect) for event in trace.events] == [(1, "not_compiled")]
+
+
 def test_state_of_the_process_is_put_back() -> None:
     """What Python, torch and Dynamo keep for all."""
     folder, filters = Path.cwd(), list(warnings.filters)
@@ -155,6 +178,9 @@ def test_state_of_the_process_is_put_back() -> None:
         torch.set_default_dtype(torch.float64)
         torch.set_grad_enabled(False)
         torch.use_deterministic_algorithms(True)
+        torch.set_autocast_enabled("cpu", True)
+        torch.compiler.set_stance("force_eager")
+        Passing().__enter__()
         config.suppress_errors = True
         return clean, (torch.ones(3),)
 
@@ -166,4 +192,7 @@ def test_state_of_the_process_is_put_back() -> None:
     assert torch.get_default_dtype() is torch.float32
     assert torch.is_grad_enabled()
     assert not torch.are_deterministic_algorithms_enabled()
+    assert not torch.is_autocast_enabled("cpu")
+    assert torch._C._len_torch_dispatch_stack() == 0
     assert config.suppress_errors is False
+    assert traced(lambda: (clean, (torch.ones(3),))).graphs == 1

@@ -82,7 +82,7 @@ def emulation(inst: Any, scope: dict[str, Any]) -> Emulation | None:
 
 
 def _binary(inst: Any, _scope: Any) -> Emulation:
-    symbol = dis._nb_ops[inst.arg][1]  # type: ignore[attr-defined] # noqa: SLF001
+    symbol = dis._nb_ops[inst.arg][1]  # type: ignore[attr-defined]
     name = _ARITHMETIC[symbol.removesuffix("=")]
     function = getattr(operator, f"i{name}" if symbol.endswith("=") else f"__{name}__")
     return Emulation(2, function)

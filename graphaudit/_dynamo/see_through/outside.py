@@ -1,4 +1,3 @@
-# ruff: noqa: SLF001 - torch has no public name for the flag
 """Real Python in the middle of a trace."""
 
 from __future__ import annotations

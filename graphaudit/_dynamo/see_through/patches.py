@@ -117,7 +117,7 @@ def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..
             return
         del self.stack[depth:]
         _drop_failed(self, last)
-        torch._C._set_grad_enabled(grad)  # noqa: SLF001 - a callee that was given up changed it
+        torch._C._set_grad_enabled(grad)
         tracer.recover(
             self, failure, lambda: self.push(tracer.call(self, failure, fn, args, kwargs))
         )

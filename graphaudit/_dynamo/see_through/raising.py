@@ -40,7 +40,7 @@ def _raise_instance(tx: Any, error: Exception | SystemExit, args: list[Any]) -> 
     )
     if hasattr(tx, "do_raise"):  # since torch 2.14
         tx.do_raise(vt, None)
-    tx._attach_traceback_to_exception(vt)  # noqa: SLF001
+    tx._attach_traceback_to_exception(vt)
     tx.exn_vt_stack.set_current_exception(vt)
     kind: Any = type(error)
     raise exc.get_dynamo_observed_exception(kind)

@@ -55,7 +55,7 @@ class RealValues:
             CannotGoOn: There is none, or it cannot be made.
         """
         if isinstance(vt, LazyVariableTracker):
-            late: Any = getattr(vt._cache, "value", None)  # noqa: SLF001
+            late: Any = getattr(vt._cache, "value", None)
             if type(late).__name__ == "LazySymNodeFormatString":  # must not be realized
                 return late.fmt_var.value.format(self.real(late.sym_node_var))
             vt = vt.realize()

@@ -122,7 +122,7 @@ def _pin_constants(tx: Any) -> None:
 def _pinned(vt: Any) -> Any:
     if type(vt).__name__ != "LazyConstantVariable":
         return vt
-    cache = vt._cache  # noqa: SLF001
+    cache = vt._cache
     return cache.vt or ConstantVariable.create(cache.value)
 
 
@@ -149,9 +149,9 @@ def _forget_changed(output: Any) -> None:
                     del output.variable_tracker_cache[source]
     for vt in output.side_effects.id_to_variable.values():
         if isinstance(vt, UserDefinedObjectVariable):
-            vt._looked_up_attrs.clear()  # noqa: SLF001
+            vt._looked_up_attrs.clear()
 
 
 def _cached(output: Any) -> Iterator[tuple[Any, Any]]:
     for source, vt in list(output.variable_tracker_cache.items()):
-        yield source, vt._cache.vt if isinstance(vt, LazyVariableTracker) else vt  # noqa: SLF001
+        yield source, vt._cache.vt if isinstance(vt, LazyVariableTracker) else vt
