@@ -95,7 +95,8 @@ def _outcome(trace: Trace) -> Outcome:
 
 
 def _unread(one: Unreadable, platform: str) -> Entry:
-    failed = Trace(entry=one.entry, platform=platform, failure="error", message=one.message)
+    message = f"{one.entry.path}: {one.message}"
+    failed = Trace(entry=one.entry, platform=platform, failure="error", message=message)
     return _entry(failed)
 
 

@@ -138,7 +138,7 @@ def test_files_that_cannot_be_read_are_entries_with_an_error() -> None:
     )
 
     assert [(one.id, one.outcome, one.message) for one in made.entries] == [
-        ("b.py::audit_b", "error", "SyntaxError: x (line 2)")
+        ("b.py::audit_b", "error", "b.py: SyntaxError: x (line 2)")
     ]
     assert made.uncovered == (place,)
     assert made.notes == ("a", "b")
