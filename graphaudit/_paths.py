@@ -43,6 +43,11 @@ def is_library(path: str) -> bool:
     return path.startswith("<")
 
 
+def is_generated(path: str) -> bool:
+    """Tell whether a portable path names no file: its code was made while the program ran."""
+    return is_library(path) and not path.startswith((f"{SITE}/", f"{STDLIB}/"))
+
+
 def is_torch_or_stdlib(path: str) -> bool:
     """Tell whether a portable path lies in torch or the standard library."""
     return path.startswith((f"{SITE}/torch/", f"{STDLIB}/", "<frozen "))

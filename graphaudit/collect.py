@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from graphaudit._capture import depends_on_capture
 from graphaudit._paths import (
-    SITE,
-    STDLIB,
+    is_generated,
     is_library,
     is_torch_or_stdlib,
     portable,
@@ -103,20 +102,16 @@ def user_line(event: Event) -> tuple[Location, Location | None]:
         And the event's leaf, where that lies in a library below the line.
     """
     # generated code has no line to show; its file's name may be a counter
-    real = [place for place in event.stack if not place.path.startswith("<") or _is_in_file(place)]
+    real = [place for place in event.stack if not is_generated(place.path)]
     leaf = (real or event.stack)[-1]
     for stack in (event.stack, event.above):
         for place in reversed(stack):
             if not is_library(place.path) and place.source:
                 return place, leaf if place is not leaf and is_library(leaf.path) else None
     for place in reversed((*event.above, *event.stack)):
-        if not is_torch_or_stdlib(place.path) and not place.path.startswith("<string"):
+        if not is_torch_or_stdlib(place.path) and not is_generated(place.path):
             return place, leaf if place is not leaf else None
     return leaf, None
-
-
-def _is_in_file(place: Location) -> bool:
-    return place.path.startswith((SITE, STDLIB))
 
 
 def _merge(trace: Trace, group: list[_Placed]) -> Break:

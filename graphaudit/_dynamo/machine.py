@@ -33,7 +33,6 @@ def prepared(*, fake: bool) -> Iterator[None]:
     Args:
         fake: Make fake tensors: no memory, no values, models of any size.
     """
-    torch.compiler.reset()
     ambient.clear_caches()
     device = torch.accelerator.current_accelerator(check_available=True)
     with (
@@ -44,7 +43,6 @@ def prepared(*, fake: bool) -> Iterator[None]:
     ):
         seed()
         yield
-    torch.compiler.reset()
 
 
 def seed() -> None:
@@ -82,3 +80,4 @@ def _torch_kept() -> Iterator[None]:
             torch.set_num_threads(threads)
         now = config.get_config_copy()
         config.load_config({key: old for key, old in settings.items() if now.get(key) != old})
+        torch.compiler.reset()
