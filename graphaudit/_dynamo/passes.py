@@ -96,7 +96,12 @@ def _given(inputs: Iterable[Input], outcomes: list[Outcome]) -> Iterator[Input]:
         outcomes[-1].stopped = f"asked for a further input, the factory raised {described(error)}"
 
 
-def _compiled(plan: Plan, call: Callable[..., Any], backend: CountingBackend) -> Any:
+def compiled(plan: Plan, call: Callable[..., Any], backend: Callable[..., Any]) -> Any:
+    """Compile a callable as the plan says.
+
+    Raises:
+        FactoryError: torch.compile refuses the options.
+    """
     try:
         return _COMPILE(
             call, backend=backend, fullgraph=plan.verdict == "fullgraph", **plan.options
@@ -107,7 +112,7 @@ def _compiled(plan: Plan, call: Callable[..., Any], backend: CountingBackend) ->
 
 
 @contextmanager
-def _entered(make: Context | None) -> Iterator[AbstractContextManager[Any]]:
+def entered(make: Context | None) -> Iterator[AbstractContextManager[Any]]:
     """Make the user's context and name it in whatever it raises; the caller enters it."""
     try:
         yield _manager(make) if make else nullcontext()
@@ -132,7 +137,7 @@ class _Tracer:
         torch.compiler.reset()
         self._plan = plan
         self._backend = CountingBackend()
-        self._compiled = _compiled(plan, call, self._backend)
+        self._compiled = compiled(plan, call, self._backend)
         self._ended = False
         self.outcome = Outcome(call)
 
@@ -149,7 +154,7 @@ class _Tracer:
     def _call(self, item: Input, index: int, *, warm: bool) -> None:
         collector = Collector()
         raised: Seen | None = None
-        with _entered(self._plan.context) as context, collector.installed(), context:
+        with entered(self._plan.context) as context, collector.installed(), context:
             try:
                 self._compiled(*item.args, **item.kwargs)
             # the target's code, and Dynamo on it, may raise anything, SystemExit included; it is

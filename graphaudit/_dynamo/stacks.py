@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
 # as code objects spell it, which differs from a resolved path in a checkout behind a link
-_OURS: Final = f"{Path(inspect.getfile(locate)).parents[1]}{os.sep}"
+OURS: Final = f"{Path(inspect.getfile(locate)).parents[1]}{os.sep}"
 _TORCH: Final = f"{Path(inspect.getfile(torch)).parent}{os.sep}"
-_DYNAMO: Final = f"{Path(inspect.getfile(InstructionTranslatorBase)).parent}{os.sep}"
+DYNAMO: Final = f"{Path(inspect.getfile(InstructionTranslatorBase)).parent}{os.sep}"
 _STEP: Final = InstructionTranslatorBase.step.__code__
 # stand between a condition and its jump without being the operand
 _TRANSPARENT: Final = frozenset({"TO_BOOL", "COPY", "NOP", "CACHE", "EXTENDED_ARG", "NOT_TAKEN"})
@@ -99,7 +99,7 @@ def above_dynamo() -> Stack:
     while frame is not None and _is_ours(frame):
         frame = frame.f_back
     while frame is not None and not _is_ours(frame):
-        if not frame.f_code.co_filename.startswith(_DYNAMO):
+        if not frame.f_code.co_filename.startswith(DYNAMO):
             found.append(_frame_place(frame))
         frame = frame.f_back
     return tuple(reversed(found))
@@ -123,12 +123,12 @@ def of_callable(call: Any) -> Stack:
 
 def below_us(stack: Stack) -> Stack:
     """Cut everything up to the last frame of this package."""
-    last = max((i for i, place in enumerate(stack) if place.path.startswith(_OURS)), default=-1)
+    last = max((i for i, place in enumerate(stack) if place.path.startswith(OURS)), default=-1)
     return stack[last + 1 :]
 
 
 def _is_ours(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(_OURS)
+    return frame.f_code.co_filename.startswith(OURS)
 
 
 def _frame_place(frame: FrameType) -> Location:

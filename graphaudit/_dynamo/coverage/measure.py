@@ -1,0 +1,102 @@
+"""Measures the coverage of calls: one `Meter` a callable, one `measure` an input."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._dynamo import exc
+
+from graphaudit._dynamo.coverage.graphs import Graphs
+from graphaudit._dynamo.coverage.operators import Frames, Operator
+from graphaudit._dynamo.coverage.recorder import Recorder
+from graphaudit._dynamo.coverage.records import Coverage, EagerOps
+from graphaudit._dynamo.passes import Plan, compiled, entered
+from graphaudit._target.source import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphaudit._target.factory import Input
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The operators of one call."""
+
+    operators: list[Operator]
+    complete: bool  # False where the call raised
+
+
+class Meter:
+    """Measures calls of one callable on its compiled form."""
+
+    def __init__(self, plan: Plan, call: Callable[..., Any]) -> None:
+        torch.compiler.reset()
+        self._plan = plan
+        self._graphs = Graphs()
+        self._compiled = compiled(plan, call, self._graphs)
+
+    def measure(self, item: Input) -> Coverage | None:
+        """Count the operators of a call: of its repetition where the plan has a warm call.
+
+        Returns:
+            None where Dynamo gave up, or where the target ran a profiler of its own.
+
+        Raises:
+            FactoryError: What the plan's context raised.
+        """
+        recorded = self.record(item)
+        return None if recorded is None else coverage_of(recorded)
+
+    def record(self, item: Input) -> Recorded | None:
+        """Do the same, giving each operator."""
+        if self._plan.warm and _gave_up(self._call(item, None)):
+            return None
+        recorder = Recorder()
+        raised = self._call(item, recorder)
+        if not recorder.whole or _gave_up(raised):
+            return None
+        return Recorded(operators=recorder.operators(self._graphs), complete=raised is None)
+
+    def _call(self, item: Input, recorder: Recorder | None) -> BaseException | None:
+        recording = recorder.recording() if recorder else nullcontext()
+        with entered(self._plan.context) as context, context, recording:
+            try:
+                self._compiled(*item.args, **item.kwargs)
+            # the target's code may raise anything, SystemExit included; it is taken here, since
+            # the user's context may swallow it
+            except BaseException as error:  # noqa: BLE001
+                return error
+        return None
+
+
+def coverage_of(recorded: Recorded) -> Coverage:
+    """Count operators, the eager ones by place."""
+    names_at: dict[Frames, list[str]] = {}
+    for operator in recorded.operators:
+        if operator.where == "eager":
+            names_at.setdefault(operator.frames, []).append(operator.name)
+    counts = Counter(operator.where for operator in recorded.operators)
+    return Coverage(
+        in_graph=counts["graph"],
+        eager=counts["eager"],
+        eager_at=tuple(_eager_ops(frames, names) for frames, names in names_at.items()),
+        compiling=counts["compiling"],
+        complete=recorded.complete,
+    )
+
+
+def _eager_ops(frames: Frames, names: list[str]) -> EagerOps:
+    return EagerOps(
+        stack=tuple(locate(path, line) for path, line in frames),
+        ops=len(names),
+        names=tuple(dict.fromkeys(names)),
+    )
+
+
+def _gave_up(raised: BaseException | None) -> bool:
+    return isinstance(raised, exc.TorchDynamoException)

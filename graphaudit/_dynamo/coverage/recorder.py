@@ -1,0 +1,80 @@
+"""Records the operators of a call with torch's oldest profiler, and gives way to any other."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+
+from torch._C import _autograd
+from torch._C._profiler import ProfilerConfig, ProfilerState, _ExperimentalConfig
+from torch.autograd import profiler, profiler_legacy
+
+from graphaudit._dynamo.coverage.operators import Operator, operators_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from graphaudit._dynamo.coverage.graphs import Graphs
+
+# what starts a profiler, as the classes that a program uses find it
+_STARTS: Final = (
+    (profiler, "_prepare_profiler"),
+    (profiler, "_enable_profiler"),
+    (profiler_legacy, "_enable_profiler_legacy"),
+)
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Records once. `whole` is False where another profiler was at work."""
+
+    whole: bool = True
+    _events: list[list[Any]] = field(default_factory=list)
+    _on: bool = False
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Record what is dispatched, unless a profiler is at work already."""
+        if _autograd._profiler_enabled():
+            self.whole = False
+            yield
+            return
+        with ExitStack() as undo:
+            for owner, name in _STARTS:
+                wrapped = self._giving_way(getattr(owner, name))
+                undo.enter_context(patch.object(owner, name, wrapped))
+            undo.callback(self._stop)
+            self._start()
+            yield
+
+    def operators(self, graphs: Graphs) -> list[Operator]:
+        """Give what was recorded."""
+        return operators_of(self._events, graphs.own)
+
+    def _start(self) -> None:
+        settings = ProfilerConfig(
+            ProfilerState.CPU,
+            False,  # shapes
+            False,  # memory
+            True,  # the Python stack
+            False,  # floating point operations
+            False,  # modules
+            _ExperimentalConfig(),
+        )
+        _autograd._enable_profiler_legacy(settings)
+        self._on = True
+
+    def _stop(self) -> None:
+        if self._on:
+            self._on = False
+            self._events = _autograd._disable_profiler_legacy()
+
+    def _giving_way(self, start: Callable[..., Any]) -> Callable[..., Any]:
+        def start_other(*args: Any, **kwargs: Any) -> Any:
+            self._stop()
+            self.whole = False
+            return start(*args, **kwargs)
+
+        return start_other
