@@ -3,6 +3,8 @@
 - `InstructionTranslatorBase.call_function`: calls of every kind, operands at hand.
 - `dispatch_table` of every translator class (each has its own): all other instructions.
 - `should_compile_partial_graph`: no speculation, so a break is raised where it happens.
+- `log_graph_break`: the end of a trace that leaves one site to Dynamo (`target.py`). In such a
+  trace Dynamo may split the graph, but not at what is done for real.
 - `convert_frame.compile_frame`: whether one graph is asked for, and the way out.
   `ConvertFrame.__call__` and its like are no safe place: what Dynamo does would change.
 - `exc.format_graph_break_message`: the fields that the text of a break is made of.
@@ -11,7 +13,8 @@
 from __future__ import annotations
 
 import inspect
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 _RETURNS: Final = frozenset({"RETURN_VALUE", "RETURN_CONST"})
 _GUARD: Final = "break_graph_if_unsupported"
+_INNER: Final = "inner_fn"  # its variable for the instruction that it guards
 # the parameters that we rely on, from the first
 _POINTS: Final = {
     "InstructionTranslatorBase.call_function": ("self", "fn", "args", "kwargs"),
@@ -84,6 +88,8 @@ def _replacements(tracer: Tracer, record: Record) -> Iterator[tuple[Any, str, An
             yield cls, "should_compile_partial_graph", _no_partial_graph(original, tracer)
     base = InstructionTranslatorBase
     yield base, "call_function", _call_function(base.call_function, tracer)
+    if tracer.target is not None:
+        yield base, "log_graph_break", _log_graph_break(base.log_graph_break, tracer)
     yield convert_frame, "compile_frame", _compile_frame(convert_frame.compile_frame, tracer)
     remember = _format(exc.format_graph_break_message, record)
     yield exc, "format_graph_break_message", remember
@@ -98,7 +104,7 @@ def _translator_classes() -> list[type]:
 
 def _no_partial_graph(original: Callable[[Any], bool], tracer: Tracer) -> Callable[[Any], bool]:
     def should_compile_partial_graph(self: Any) -> bool:
-        return tracer.is_stepping and original(self)
+        return tracer.may_split and original(self)
 
     return should_compile_partial_graph
 
@@ -130,21 +136,41 @@ def _handler(original: Callable[..., None], tracer: Tracer) -> Callable[..., Non
     code = getattr(original, "__code__", None)
     guarded = _GUARD in getattr(code, "co_qualname", "")
     plain: Any = original.__wrapped__ if guarded else original  # type: ignore[attr-defined]
+    go_on = _going_on(original, plain, tracer)
+    if guarded and tracer.target is not None:
+        go_on = _with_inner(original, go_on)
 
     def handler(self: Any, inst: Any) -> None:
-        if tracer.is_stepping:
+        if tracer.is_left_alone:
             original(self, inst)
             return
         if tracer.is_skipping:
             raise skipped()
         if type(self) is InstructionTranslator and inst.opname in _RETURNS:
             tracer.at_return(self, inst, plain)
+        go_on(self, inst)
+
+    return handler
+
+
+def _going_on(
+    original: Callable[..., None], plain: Callable[..., None], tracer: Tracer
+) -> Callable[..., None]:
+    """Make the instruction that is done for real where Dynamo cannot do it."""
+
+    def go_on(self: Any, inst: Any) -> None:
         before = _Before(self)
+        is_jump = "JUMP" in inst.opname
         try:
-            plain(self, inst)
+            with tracer.kept_whole() if is_jump else nullcontext():
+                plain(self, inst)
         # Dynamo may fail in any way
         except Exception as error:
             if not tracer.is_reason(self, error):
+                if is_jump and tracer.is_left_alone:
+                    before.put_back()
+                    original(self, inst)
+                    return
                 raise
             failure = error
         else:
@@ -152,7 +178,25 @@ def _handler(original: Callable[..., None], tracer: Tracer) -> Callable[..., Non
         before.put_back()
         tracer.recover(self, failure, lambda: tracer.instruction(self, failure, inst, plain))
 
-    return handler
+    return go_on
+
+
+def _with_inner(guarded: Any, inner: Callable[..., None]) -> Callable[..., None]:
+    """Copy the machinery around an instruction, for another instruction."""
+    cells = dict(zip(guarded.__code__.co_freevars, guarded.__closure__, strict=True))
+    cells[_INNER] = CellType(inner)
+    return FunctionType(
+        guarded.__code__, guarded.__globals__, guarded.__name__, None, tuple(cells.values())
+    )
+
+
+def _log_graph_break(original: Callable[..., None], tracer: Tracer) -> Callable[..., None]:
+    def log_graph_break(self: Any, *args: Any, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+        if tracer.is_left_alone and not tracer.is_stepping:
+            raise Abort(None)
+
+    return log_graph_break
 
 
 def _compile_frame(original: Callable[..., Any], tracer: Tracer) -> Callable[..., Any]:

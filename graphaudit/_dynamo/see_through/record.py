@@ -88,6 +88,13 @@ class Record:
             draft.secondary = secondary
         return draft
 
+    def described(self, tx: Any, error: Any) -> tuple[tuple[Cause, ...], stacks.Stack]:
+        """Give the causes and the place of a failure in a translator."""
+        known = getattr(error, "noted_site", None)
+        if isinstance(known, Draft):
+            return known.causes, known.stack
+        return self._causes(error), stacks.below_us(stacks.of_translator(tx))
+
     def note_stopped(self, error: BaseException) -> None:
         """Record a break that ended the trace and that no translator has noted."""
         if isinstance(error, GRAPH_BREAKS) and not hasattr(error, "noted_site"):

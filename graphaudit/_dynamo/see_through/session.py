@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from graphaudit._dynamo.see_through.record import Record
+    from graphaudit._dynamo.see_through.target import Target
 
 _SPENT = "ran below a real step, and again below the trace of its caller: not traced itself"
 
@@ -24,11 +25,20 @@ _SPENT = "ran below a real step, and again below the trace of its caller: not tr
 class Session:
     """Traces calls, all into one record."""
 
-    def __init__(self, record: Record, *, fullgraph: bool, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        record: Record,
+        *,
+        fullgraph: bool,
+        options: dict[str, Any],
+        target: Target | None = None,
+    ) -> None:
         self._record = record
         self._watcher = Watcher(record)
-        self._tracer = Tracer(record, self._watcher, fullgraph=fullgraph)
+        self._tracer = Tracer(record, self._watcher, fullgraph=fullgraph, target=target)
         self._options = options
+        self._target = target
+        self.raised: Exception | None = None  # what Dynamo raised at the target
 
     def trace_entry(
         self, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -40,12 +50,17 @@ class Session:
 
     def trace_below(self) -> None:
         """Trace each function that ran below a real step and that no trace has been through."""
-        while (below := self._watcher.pop()) is not None:
+        while not self._is_over and (below := self._watcher.pop()) is not None:
             if below.is_spent:
                 self._record.doubt_at(stacks.of_callable(below.function), _SPENT)
             else:
                 with self._record.below(below.order, below.above):
                     self._trace(below.function, below.args, below.kwargs)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether Dynamo has shown the target, or failed to."""
+        return bool(self._target and self._target.is_reached)
 
     def put_back(self) -> None:
         """Give the user's containers the content from before all traces."""
@@ -62,7 +77,9 @@ class Session:
             with patches.installed(self._tracer, self._record):
                 compiled(*args, **kwargs)
         except Abort as abort:
-            if abort.error is not None:
+            if self._is_over:
+                self.raised = abort.error
+            elif abort.error is not None:
                 self._stopped(abort.error, call)
         # the target's own, out of a frame that Dynamo left to Python
         except (Exception, SystemExit) as error:  # noqa: BLE001

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,12 +26,13 @@ from graphaudit._dynamo.see_through.world import World
 from graphaudit._dynamo.see_through.wrapping import is_made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import CodeType
     from typing import NoReturn
 
     from graphaudit._dynamo.see_through.below import Watcher
     from graphaudit._dynamo.see_through.record import Draft, Record
+    from graphaudit._dynamo.see_through.target import Target
 
 _RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
 # Libraries of locks and waiting: half of a call for real and half in a trace waits for ever.
@@ -44,8 +45,16 @@ _GIVEN_UP: Final = "the body of a higher-order operator was given up: its breaks
 class Tracer:
     """Follows one call after another; the record is common to all."""
 
-    def __init__(self, record: Record, watcher: Watcher, *, fullgraph: bool) -> None:
+    def __init__(
+        self,
+        record: Record,
+        watcher: Watcher,
+        *,
+        fullgraph: bool,
+        target: Target | None = None,
+    ) -> None:
         self.fullgraph = fullgraph
+        self.target = target  # the one site that is left to Dynamo
         self.has_traced = False
         self._record = record
         self._watcher = watcher
@@ -58,6 +67,7 @@ class Tracer:
         self._is_whole = True
         self.is_skipping = False  # a frame that another one has been through already
         self._outputs: list[Any] = []
+        self._is_kept_whole = False
 
     @property
     def is_stepping(self) -> bool:
@@ -91,9 +101,30 @@ class Tracer:
             raise Abort(None)
         raise error
 
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether all is Dynamo's own now: in a real step, and from the target on."""
+        return self.is_stepping or bool(self.target and self.target.is_reached)
+
+    @property
+    def may_split(self) -> bool:
+        """Whether Dynamo may compile what precedes a break, as it does outside such a trace."""
+        return self.is_left_alone or (self.target is not None and not self._is_kept_whole)
+
+    @contextmanager
+    def kept_whole(self) -> Iterator[None]:
+        """Have an instruction raise its break that would split the graph at once."""
+        outer, self._is_kept_whole = self._is_kept_whole, True
+        try:
+            yield
+        finally:
+            self._is_kept_whole = outer
+
     def is_reason(self, tx: Any, error: Exception) -> bool:
         """Tell whether a failure is one to do the step for real."""
-        return not self.is_stepping and is_reason(tx, error)
+        if self.is_left_alone or not is_reason(tx, error):
+            return False
+        return self.target is None or not self.target.reach(*self._record.described(tx, error))
 
     def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """Do a call for real; a tracker of its result."""

@@ -46,7 +46,7 @@ def see_through(
     if why_not:
         record.doubt_at(stacks.of_callable(call), why_not)
     else:
-        _trace(Session(record, fullgraph=fullgraph, options=options), call, args, kwargs)
+        run(Session(record, fullgraph=fullgraph, options=options), call, args, kwargs)
     return record.sight()
 
 
@@ -57,9 +57,10 @@ def _obstacle(call: Callable[..., Any]) -> str:
     return "a coroutine is not traced" if is_coroutine(call) else ""
 
 
-def _trace(
+def run(
     session: Session, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> None:
+    """Do all of a session: the call, then what ran below its real steps."""
     grad = torch.is_grad_enabled()
     try:
         session.trace_entry(drained(call), args, kwargs)
