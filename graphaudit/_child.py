@@ -14,18 +14,19 @@ import sys
 import threading
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from graphaudit import __version__
 from graphaudit import _protocol as protocol
-from graphaudit._target.factory import FactoryError, find_factory, settings_of
+from graphaudit._target.factory import FactoryError, Settings, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
 from graphaudit.model import EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 
@@ -70,14 +71,16 @@ def _work(job: protocol.Job) -> None:
         return
     for entry in job.entries:
         protocol.send(protocol.Begin(entry=entry.id), answers)
-        answer = _answer(entry, module)
+        answer = _answer(entry, module, job)
         if os.getpid() != ourselves:
             # the target forked, and this is the copy
             os._exit(0)
         protocol.send(answer, answers)
 
 
-def _answer(entry: EntryPoint, module: ModuleType) -> protocol.Done | protocol.Left:
+def _answer(
+    entry: EntryPoint, module: ModuleType, job: protocol.Job
+) -> protocol.Done | protocol.Left:
     from graphaudit._dynamo import machine
     from graphaudit._dynamo.verdicts import trace_entry
 
@@ -89,12 +92,37 @@ def _answer(entry: EntryPoint, module: ModuleType) -> protocol.Done | protocol.L
             why = f"is for {', '.join(settings.platforms)} and this machine is {here}"
             return protocol.Left(entry=entry.id, why=why)
         traces = trace_entry(entry, factory, settings)
+        traces = _beyond(entry, traces, factory, settings, job)
     except FactoryError as error:
         traces = (_failed(entry, here, f"{entry.name}: {error}"),)
     # the factory is the target's code and may raise anything, SystemExit included
     except BaseException as error:  # noqa: BLE001
         traces = (_failed(entry, here, f"{entry.name} raised {_told(error)}"),)
     return protocol.Done(entry=entry.id, traces=traces)
+
+
+def _beyond(
+    entry: EntryPoint,
+    traces: tuple[Trace, ...],
+    factory: Callable[[], Any],
+    settings: Settings,
+    job: protocol.Job,
+) -> tuple[Trace, ...]:
+    """Look further than stock Dynamo; what is known is told before each step."""
+    from graphaudit._dynamo.hidden import Search
+
+    def tell(step: protocol.Step) -> None:
+        so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
+        protocol.send(so_far, Path(job.answers))
+
+    search = Search(factory, settings, traces)
+    if job.depth.see_through and search.is_needed:
+        tell("see-through")
+        traces = search.see()
+        if job.depth.confirm and search.has_leads:
+            tell("confirmation")
+            traces = search.confirm()
+    return traces
 
 
 def _failed(entry: EntryPoint, here: str, message: str) -> Trace:

@@ -132,6 +132,17 @@ _SCAN: Final = (
         callback=_finite,
         help="For one entry. Default: 120.",
     ),
+    click.option(
+        "--no-see-through",
+        is_flag=True,
+        help="Do not look for what a break hides: only what stock Dynamo shows.",
+    ),
+    click.option(
+        "--no-confirm",
+        is_flag=True,
+        help="Do not prove what only see-through saw; such findings then never gate.",
+    ),
+    click.option("--no-coverage", is_flag=True, help="Do not count operators outside graphs."),
 )
 
 

@@ -5,14 +5,18 @@ The messages go to a file and not to standard output: traced code prints.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from graphaudit.model import EntryPoint, Environment, Trace
+from graphaudit.model import Depth, EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+# what may follow the stock traces of an entry
+Step = Literal["see-through", "confirmation", "coverage"]
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +34,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     path: str  # relative to root
     entries: tuple[EntryPoint, ...]
     answers: str  # the file to append messages to
+    depth: Depth = Depth()
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
@@ -58,6 +63,14 @@ class Begin(msgspec.Struct, frozen=True, kw_only=True, tag="begin"):
     entry: str
 
 
+class SoFar(msgspec.Struct, frozen=True, kw_only=True, tag="so-far"):
+    """What an entry gave so far. It holds if the child ends or hangs in what it does next."""
+
+    entry: str
+    traces: tuple[Trace, ...]
+    next: Step
+
+
 class Done(msgspec.Struct, frozen=True, kw_only=True, tag="done"):
     """An entry was traced, or could not be."""
 
@@ -72,7 +85,7 @@ class Left(msgspec.Struct, frozen=True, kw_only=True, tag="left"):
     why: str
 
 
-Message = Ready | NoTorch | ImportFailed | Begin | Done | Left
+Message = Ready | NoTorch | ImportFailed | Begin | SoFar | Done | Left
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from graphaudit import collect, discover, explain, gate, trace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from graphaudit.model import Accepted, Verdict
+    from graphaudit.model import Accepted, Depth, Verdict
 
 _EXAMPLE: Final = """\
 no entry point in {paths}: write one beside your code, in any scanned file, and scan again:
@@ -38,6 +38,7 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
     only: Sequence[str] = (),
     jobs: int,
     timeout_s: float,
+    depth: Depth,
     on_progress: Callable[[trace.Progress], None],
 ) -> Report:
     """Trace the entries in `paths` and say what breaks, before any baseline.
@@ -49,6 +50,7 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
         only: Entries to trace, as `path::name`; all where none is named.
         jobs: Children at a time.
         timeout_s: The longest time that one entry may take.
+        depth: How far to look beyond what stock Dynamo shows.
         on_progress: Told what goes on.
 
     Raises:
@@ -69,14 +71,19 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
         raise NoEntries(_unselected(keyword, ids))
     scanned = sorted({discover.scanned_path(path, root) for path in paths})
     found = trace.trace(
-        chosen.entries, root=root, jobs=jobs, timeout_s=timeout_s, on_progress=on_progress
+        chosen.entries,
+        root=root,
+        jobs=jobs,
+        timeout_s=timeout_s,
+        depth=depth,
+        on_progress=on_progress,
     )
     if not found.traces and not chosen.unreadable:
         raise NoEntries(_elsewhere(found))
     return explain.explain(
         collect.collect(found.traces, found.places),
         discovery=chosen,
-        environment=found.environment,
+        environment=replace(found.environment, options=_options(depth)),
         scope=Scope(paths=tuple(scanned), entries=ids, keyword=keyword, only=named),
         platform=found.platform,
         notes=found.notes,
@@ -93,6 +100,11 @@ def accept(
 ) -> tuple[Accepted, ...]:
     """Give the lines of a baseline that accepts what a report shows, the old reasons kept."""
     return gate.renewed(report, accepted, reason=reason)
+
+
+def _options(depth: Depth) -> dict[str, bool]:
+    """Name what was left out of a scan."""
+    return {name: asked for name, asked in asdict(depth).items() if not asked}
 
 
 def _ids(discovery: Discovery) -> tuple[str, ...]:

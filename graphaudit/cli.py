@@ -115,6 +115,9 @@ def scan(  # noqa: PLR0913 - click hands over each option
     jobs: int,
     keyword: str | None,
     timeout: float,
+    no_see_through: bool,
+    no_confirm: bool,
+    no_coverage: bool,
 ) -> None:
     """Trace entries and report every graph break.
 
@@ -125,6 +128,7 @@ def scan(  # noqa: PLR0913 - click hands over each option
     ./pyproject.toml.
     """
     from graphaudit import api, progress
+    from graphaudit.model import Depth
 
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline FILE.")
@@ -141,6 +145,9 @@ def scan(  # noqa: PLR0913 - click hands over each option
             only=only,
             jobs=jobs,
             timeout_s=timeout,
+            depth=Depth(
+                see_through=not no_see_through, confirm=not no_confirm, coverage=not no_coverage
+            ),
             on_progress=on_progress,
         )
     if update_baseline and baseline is not None:

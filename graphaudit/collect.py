@@ -24,6 +24,7 @@ from graphaudit.model import (
     Event,
     FullgraphVerdict,
     Location,
+    StoppedAt,
     Trace,
 )
 
@@ -55,6 +56,7 @@ def _collected(trace: Trace, places: Places) -> Trace:
         fullgraph_event=None,
         events=(),
         breaks=tuple(sorted(breaks, key=_order)),
+        stopped_at=_stopped_at(trace.stopped_at, places),
     )
 
 
@@ -114,8 +116,17 @@ def user_line(event: Event) -> tuple[Location, Location | None]:
     return leaf, None
 
 
+def _stopped_at(stop: StoppedAt | None, places: Places) -> StoppedAt | None:
+    if stop is None:
+        return None
+    path = portable(stop.path, places) if stop.path else ""
+    return replace(stop, path=path, why=scrubbed(stop.why, places))
+
+
 def _merge(trace: Trace, group: list[_Placed]) -> Break:
-    events = [event for event, _, _ in group]
+    # the stock trace stays the verdict where it shows the site
+    stock = [event for event, _, _ in group if event.seen_by == "trace"]
+    events = stock or [event for event, _, _ in group]
     default = [event for event in events if event.verdict == "default"]
     strict = [event for event in events if event.verdict == "fullgraph"]
     shown = default or [event for event in strict if event.capture] or strict
@@ -130,6 +141,9 @@ def _merge(trace: Trace, group: list[_Placed]) -> Break:
         site=group[0][1],
         library=group[0][2],
         count=len(shown),
+        seen_by="trace" if stock else "see-through",
+        confirmed=any(event.confirmed for event in events),
+        secondary=all(event.secondary for event in events),
     )
 
 

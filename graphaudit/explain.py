@@ -84,6 +84,8 @@ def _entry(trace: Trace) -> Entry:
         message=trace.message,
         fullgraph=trace.fullgraph,
         graphs=trace.graphs,
+        complete=trace.complete,
+        stopped_at=trace.stopped_at,
         seconds=round(trace.seconds, 3),
     )
 
@@ -101,7 +103,7 @@ def _unread(one: Unreadable, platform: str) -> Entry:
 
 
 def _gates(trace: Trace, found: Break) -> bool:
-    if found.effect not in GATING_EFFECTS:
+    if found.effect not in GATING_EFFECTS or not found.confirmed:
         return False
     return found.fullgraph if trace.gate == "fullgraph" else True
 
@@ -128,6 +130,8 @@ def _finding(trace: Trace, found: Break) -> Finding:
         chain=tuple(cause.gb for cause in found.causes if cause.gb),
         gb_type=root.gb_type,
         effect=found.effect,
+        seen_by=found.seen_by,
+        confirmed=found.confirmed,
         invented_data=trace.fake,
         why=rule.why_for(found),
         fix=rule.fix_for(found),
@@ -149,6 +153,8 @@ def _detail(trace: Trace, found: Break) -> dict[str, Any]:
     }
     if found.warm:
         detail["warm"] = True
+    if found.secondary:
+        detail["secondary"] = True
     if trace.gate == "fullgraph" and not found.fullgraph:
         detail["capture"] = "passes under fullgraph, which captures scalars and dynamic shapes"
     return detail

@@ -48,6 +48,28 @@ GATING_EFFECTS: Final[frozenset[Effect]] = frozenset(
 )
 
 
+# Which trace showed a site: stock Dynamo's, or the one that goes on after each break.
+SeenBy = Literal["trace", "see-through"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Depth:
+    """How far a scan goes beyond what stock Dynamo shows."""
+
+    see_through: bool = True  # look for what a break hides
+    confirm: bool = True  # prove what only see-through saw
+    coverage: bool = True  # count operators in graphs and outside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedAt:
+    """From where on breaks may be missing. Without a known place `path` is empty and `line` 0."""
+
+    path: str
+    line: int
+    why: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
     """One `audit_*` factory as it stands in a file."""
@@ -122,6 +144,9 @@ class Event:
     causes: tuple[Cause, ...]  # root first
     stack: tuple[Location, ...]  # frames that Dynamo traced, outermost first
     above: tuple[Location, ...] = ()  # the Python stack above Dynamo, outermost first
+    seen_by: SeenBy = "trace"
+    confirmed: bool = True
+    secondary: bool = False  # about an object that an earlier break made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +162,9 @@ class Break:
     site: Location
     library: Location | None  # the deepest frame, where that is a library's
     count: int
+    seen_by: SeenBy = "trace"
+    confirmed: bool = True  # stock Dynamo shows it, if need be behind what is mended in thought
+    secondary: bool = False  # mending an earlier site takes it away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +194,8 @@ class Trace:
     graphs: int = 0  # graphs that reached the backend in the first call
     events: tuple[Event, ...] = ()  # raw, emptied by collect
     breaks: tuple[Break, ...] = ()  # filled by collect
+    complete: bool | None = None  # every site is listed; None where none was looked for
+    stopped_at: StoppedAt | None = None
     losses: tuple[str, ...] = ()  # hooks that this torch lacks, and what is lost with each
     seconds: float = 0.0
 
@@ -197,7 +227,7 @@ class Entry:
     graphs: int
     ops: dict[str, int] | None = None
     complete: bool | None = None
-    stopped_at: dict[str, Any] | None = None
+    stopped_at: StoppedAt | None = None
     seconds: float = 0.0
 
 
@@ -230,7 +260,7 @@ class Finding:
     chain: tuple[str, ...]
     gb_type: str
     effect: Effect
-    seen_by: Literal["trace", "see-through"] = "trace"
+    seen_by: SeenBy = "trace"
     confirmed: bool = True
     invented_data: bool = False
     why: str
@@ -257,6 +287,7 @@ class Accepted:
     source: str = ""
     gb: str | None = None
     torch: str | None = None
+    seen_by: SeenBy = "trace"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

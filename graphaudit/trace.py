@@ -20,7 +20,7 @@ from graphaudit import _protocol as protocol
 from graphaudit._process import Child, started
 from graphaudit._protocol import Places
 from graphaudit.errors import CompileDisabled, TorchMissing
-from graphaudit.model import EntryPoint, Environment, Trace
+from graphaudit.model import Depth, EntryPoint, Environment, StoppedAt, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,6 +60,7 @@ def trace(
     root: Path,
     jobs: int,
     timeout_s: float,
+    depth: Depth,
     on_progress: Callable[[Progress], None],
 ) -> Traces:
     """Trace entries, each file in a child of its own.
@@ -69,6 +70,7 @@ def trace(
         root: The folder of the scan.
         jobs: Children at a time.
         timeout_s: The longest time that one import or one entry may take.
+        depth: How far to look beyond what stock Dynamo shows.
         on_progress: Told what goes on; called from several threads, one at a time.
 
     Raises:
@@ -87,7 +89,7 @@ def trace(
             on_progress(Progress(entry=entry, state=state, total=len(entries)))
 
     files = [
-        _File(path, tuple(group), root, timeout_s, report, stop)
+        _File(path, tuple(group), root, timeout_s, depth, report, stop)
         for path, group in groupby(sorted(entries, key=_place), key=lambda entry: entry.path)
     ]
     with ThreadPoolExecutor(max_workers=jobs) as pool:
@@ -133,10 +135,12 @@ class _File:
     entries: tuple[EntryPoint, ...]
     root: Path
     timeout_s: float
+    depth: Depth
     report: Callable[[str, State], None]
     stop: threading.Event
     ready: protocol.Ready | None = None
     started: bool = False  # this child has imported torch
+    so_far: protocol.SoFar | None = None  # what holds if this child ends now
     traces: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -145,7 +149,9 @@ class _File:
         while left and not self.stop.is_set():
             self.started = False
             self.report(self.path, "import")
-            job = protocol.Job(root=str(self.root), path=self.path, entries=left, answers="")
+            job = protocol.Job(
+                root=str(self.root), path=self.path, entries=left, answers="", depth=self.depth
+            )
             with started(job) as child:
                 left = self._follow(child, left)
 
@@ -169,12 +175,8 @@ class _File:
         match message:
             case protocol.NoTorch(message=text):
                 raise TorchMissing(text)
-            case protocol.Ready():
-                self.ready, self.started = message, True
             case protocol.ImportFailed(message=text):
                 return self._lost(left, "error", f"{self.path} {text}")
-            case protocol.Begin(entry=entry):
-                self.report(entry, "trace")
             case protocol.Left(entry=entry, why=why):
                 self.notes.append(f"{entry} {why}: not traced")
                 return self._done(left, entry)
@@ -183,7 +185,20 @@ class _File:
                 if any(one.id == entry for one in left):
                     self.traces += traces
                 return self._done(left, entry)
+            case _:
+                self._note(message)
         return left
+
+    def _note(self, message: protocol.Message) -> None:
+        match message:
+            case protocol.Ready():
+                self.ready, self.started = message, True
+            case protocol.Begin(entry=entry):
+                self.report(entry, "trace")
+            case protocol.SoFar():
+                self.so_far = message
+            case _:
+                pass
 
     def _done(self, left: tuple[EntryPoint, ...], entry: str) -> tuple[EntryPoint, ...]:
         self.report(entry, "done")
@@ -195,7 +210,8 @@ class _File:
             return self._lost(left, "timeout", f"{self.path} was not imported {limit}")
         # empty where the child has answered everything and does not end
         for entry in left[:1]:
-            self._lost((entry,), "timeout", f"{entry.name} was not traced {limit}")
+            if not self._kept(entry, f"did not end {limit}"):
+                self._lost((entry,), "timeout", f"{entry.name} was not traced {limit}")
         return left[1:]
 
     def _died(
@@ -205,8 +221,25 @@ class _File:
         if not imported:
             return self._lost(left, "crashed", f"importing {self.path}: {how}")
         for entry in left[:1]:
-            self._lost((entry,), "crashed", f"tracing {entry.name}: {how}")
+            if not self._kept(entry, f"failed: {how}"):
+                self._lost((entry,), "crashed", f"tracing {entry.name}: {how}")
         return left[1:]
+
+    def _kept(self, entry: EntryPoint, how: str) -> bool:
+        """Take what an entry gave before the step that the child ended in."""
+        so_far = self.so_far
+        if so_far is None or so_far.entry != entry.id:
+            return False
+        self.traces += so_far.traces
+        if so_far.next == "see-through":
+            stop = StoppedAt(path="", line=0, why=f"{so_far.next} {how}")
+            self.traces[-len(so_far.traces) :] = [
+                replace(trace, complete=False, stopped_at=stop) for trace in so_far.traces
+            ]
+        else:
+            self.notes.append(f"{entry.id}: its {so_far.next} {how}")
+        self.report(entry.id, "done")
+        return True
 
     def _lost(self, entries: Iterable[EntryPoint], failure: Failure, message: str) -> tuple[()]:
         for entry in entries:

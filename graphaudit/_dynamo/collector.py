@@ -169,7 +169,7 @@ class Collector:
             else (causes.of_exception(error),)
         )
         stack, above = self._place(text, error)
-        return Seen(effect=_effect(reason, found), causes=found, stack=stack, above=above)
+        return Seen(effect=effect_of(reason, found), causes=found, stack=stack, above=above)
 
     def _place(self, text: str, error: BaseException) -> tuple[stacks.Stack, stacks.Stack]:
         root = text.split(causes.MARKER)[0].strip("\n")
@@ -199,7 +199,7 @@ class Collector:
         traced, above = self._made.get(key) or ((), stacks.above_dynamo())
         stack = tuple(one.place for one in traced) or (locate(site[1], int(site[2])),)
         self.breaks.append(
-            Seen(effect=_effect(reason, chain), causes=chain, stack=stack, above=above)
+            Seen(effect=effect_of(reason, chain), causes=chain, stack=stack, above=above)
         )
 
 
@@ -234,7 +234,8 @@ def _missing() -> dict[Hook, str]:
     return found
 
 
-def _effect(reason: str, chain: tuple[Cause, ...]) -> Effect:
+def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:
+    """Say what becomes of a frame, by the words in front of the reason."""
     if reason.startswith(_DROPPED):
         return "frame_dropped"
     if reason.startswith(_REST_EAGER):

@@ -16,7 +16,7 @@ from graphaudit._target.factory import FactoryError, Input, same_call
 from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
 
-_CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
+CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 _NOT_COMPILED: Final = "found no compiled frames"
 _NO_DATA: Final = frozenset({"DataDependentOutputException", "DynamicOutputShapeException"})
 _COMPILE: Final = torch.compile  # the target may put another in its place
@@ -74,7 +74,7 @@ def run(plan: Plan, inputs: Iterable[Input]) -> list[Outcome]:
     outcomes: list[Outcome] = []
     index = 0
     tracer: _Tracer | None = None
-    with config.patch(_CAPTURE) if plan.capture else nullcontext():
+    with config.patch(CAPTURE) if plan.capture else nullcontext():
         for item in _given(inputs, outcomes):
             if tracer is None or not same_call(tracer.outcome.call, item.call):
                 tracer = _Tracer(plan, item.call)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from graphaudit.model import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 _OF_LRU_CACHE: Final = ("cache_parameters", "cache_info", "cache_clear")
@@ -132,6 +132,17 @@ def inputs_of(factory: Callable[[], Any]) -> Iterator[Input]:
         yield _input(item, "yielded")
     if none:
         raise FactoryError(f"the generator yielded nothing: {_EXPECTED}")
+
+
+def numbered(inputs: Iterable[Input]) -> Iterator[tuple[int, int, Input]]:
+    """Give each input with the number of its callable, and its own among that callable's."""
+    call: Callable[..., Any] | None = None
+    which, index = -1, 0
+    for item in inputs:
+        if call is None or not same_call(call, item.call):
+            call, which, index = item.call, which + 1, 0
+        yield which, index, item
+        index += 1
 
 
 def same_call(one: Callable[..., Any], other: Callable[..., Any]) -> bool:

@@ -28,6 +28,7 @@ def accept(found: Finding, torch: str | None, *, reason: str) -> Accepted:
         source=found.source,
         gb=found.gb,
         torch=torch,
+        seen_by=found.seen_by,
     )
 
 

@@ -67,5 +67,6 @@ def _stopped(entry: Entry, width: int) -> list[Text]:
     stop = entry.stopped_at
     if stop is None:
         return []
-    text = f"not seen through past {stop.get('path')}:{stop.get('line')}: {stop.get('why')}"
+    past = f"past {stop.path}:{stop.line}" if stop.path else "to the end"
+    text = f"breaks may be missing: not seen through {past}: {stop.why}"
     return labelled("", text, width=width, column=_INDENT)

@@ -47,8 +47,9 @@ def circumstances(found: Finding) -> list[str]:
     facts = {
         f"input {found.input}": found.input > 0,
         "second call": bool(found.detail.get("warm")),
-        "fullgraph only": found.verdict == "fullgraph",
+        "fullgraph only": found.verdict == "fullgraph" and found.seen_by == "trace",
         "hidden behind another break": found.seen_by == "see-through",
+        "made by an earlier break": bool(found.detail.get("secondary")),
         "not confirmed": not found.confirmed,
         "rests on invented values": found.invented_data,
         f"seen {found.count:,} times": found.count > 1,

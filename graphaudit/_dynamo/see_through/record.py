@@ -14,9 +14,9 @@ import torch
 from torch._dynamo import exc
 
 from graphaudit._dynamo import causes, stacks
-from graphaudit._dynamo.see_through.sight import SeenSite, Sight, Stop
+from graphaudit._dynamo.see_through.sight import SeenSite, Sight
 from graphaudit._dynamo.see_through.signals import GRAPH_BREAKS, translators
-from graphaudit.model import Cause, Location
+from graphaudit.model import Cause, Location, StoppedAt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +75,7 @@ class Record:
         self._clock = count()
         self._caller: stacks.Stack = ()  # what called the call that is traced
         self._above: stacks.Stack = ()  # the same and what called the frame that is traced
-        self.doubt: Stop | None = None
+        self.doubt: StoppedAt | None = None
 
     def note(self, tx: Any, error: Any, *, secondary: bool = False) -> Draft:
         """Record a failure in a translator, once; the same exception in a frame further out too."""
@@ -112,7 +112,7 @@ class Record:
         """Note from where on the record may be incomplete; the first such place counts."""
         if self.doubt is None:
             place = preferred(stack) if stack else None
-            self.doubt = Stop(
+            self.doubt = StoppedAt(
                 path=place.path if place else "", line=place.line if place else 0, why=why
             )
 

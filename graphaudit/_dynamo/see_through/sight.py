@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphaudit.model import Cause, Location
+from graphaudit.model import Cause, Location, StoppedAt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,18 +20,9 @@ class SeenSite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
-    """From where on breaks may be missing. Without a known place, `path` is empty and `line` 0."""
-
-    path: str
-    line: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
     """All that one trace saw, in order of execution. It is complete if `stopped_at` is None."""
 
     sites: tuple[SeenSite, ...]
     errors: tuple[SeenSite, ...]  # no breaks: here torch.compile raises, even without fullgraph
-    stopped_at: Stop | None = None
+    stopped_at: StoppedAt | None = None

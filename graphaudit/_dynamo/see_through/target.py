@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphaudit._dynamo.see_through.record import preferred
+from graphaudit._dynamo.see_through.sight import SeenSite
 
 if TYPE_CHECKING:
     from graphaudit._dynamo import stacks
-    from graphaudit._dynamo.see_through.sight import SeenSite
     from graphaudit.model import Cause
 
 
