@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from graphaudit.model import Depth, EntryPoint, Environment, Trace
+from graphaudit.model import DEEPEST, Depth, EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     path: str  # relative to root
     entries: tuple[EntryPoint, ...]
     answers: str  # the file to append messages to
-    depth: Depth = Depth()
+    depth: Depth = DEEPEST
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):

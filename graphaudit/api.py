@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from graphaudit import collect, discover, explain, gate, trace
 from graphaudit.errors import NoEntries
-from graphaudit.model import Discovery, Report, Scope
+from graphaudit.model import DEEPEST, Depth, Discovery, Report, Scope
 from graphaudit.selection import matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from graphaudit.model import Accepted, Depth, Verdict
+    from graphaudit.model import Accepted, Verdict
 
 _EXAMPLE: Final = """\
 no entry point in {paths}: write one beside your code, in any scanned file, and scan again:
@@ -38,7 +38,7 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
     only: Sequence[str] = (),
     jobs: int,
     timeout_s: float,
-    depth: Depth,
+    depth: Depth = DEEPEST,
     on_progress: Callable[[trace.Progress], None],
 ) -> Report:
     """Trace the entries in `paths` and say what breaks, before any baseline.

@@ -61,6 +61,9 @@ class Depth:
     coverage: bool = True  # count operators in graphs and outside
 
 
+DEEPEST: Final = Depth()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedAt:
     """From where on breaks may be missing. Without a known place `path` is empty and `line` 0."""

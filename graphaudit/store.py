@@ -67,7 +67,7 @@ def decode_report(data: bytes, name: str) -> Report:
 def encode_baseline(accepted: Iterable[Accepted]) -> bytes:
     """Give the baseline as JSON, sorted, one accepted site a line: a review reads its diff."""
     lines = sorted(accepted, key=lambda line: tuple(map(str, astuple(line))))
-    texts = [b"\n  " + msgspec.json.format(_encode(_plain(line)), indent=0) for line in lines]
+    texts = [b"\n  " + msgspec.json.format(_encode(_short(line)), indent=0) for line in lines]
     body = b",".join(texts) + (b"\n " if texts else b"")
     return b'{"schema": %d,\n "accepted": [%b]}\n' % (SCHEMA, body)
 
@@ -138,6 +138,14 @@ def _where(error: Exception, data: bytes) -> str:
 
 def _line(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
+
+
+def _short(line: Accepted) -> dict[str, Any]:
+    """Leave out what holds for most lines."""
+    plain = _plain(line)
+    if line.seen_by == "trace":
+        del plain["seen_by"]
+    return plain
 
 
 def _plain(record: Report | Accepted) -> dict[str, Any]:

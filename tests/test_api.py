@@ -8,7 +8,15 @@ import pytest
 
 from graphaudit import api
 from graphaudit.errors import NoEntries, PathError
-from graphaudit.model import EntryPoint, Environment, FullgraphVerdict, Report, Trace
+from graphaudit.model import (
+    DEEPEST,
+    Depth,
+    EntryPoint,
+    Environment,
+    FullgraphVerdict,
+    Report,
+    Trace,
+)
 from graphaudit.selection import KeywordError
 from graphaudit.trace import Places, Progress, Traces
 
@@ -30,9 +38,10 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         root: Path,
         jobs: int,
         timeout_s: float,
+        depth: Depth,
         on_progress: Callable[[Progress], None],
     ) -> Traces:
-        assert (jobs, timeout_s) == (2, 5.0)
+        assert (jobs, timeout_s, depth) == (2, 5.0, DEEPEST)
         asked.extend(entry.id for entry in entries)
         for entry in entries:
             on_progress(Progress(entry=entry.id, state="done", total=2))

@@ -18,6 +18,8 @@ from graphaudit import api, reporters, trace
 from graphaudit.cli import cli
 from graphaudit.errors import NoEntries
 from graphaudit.model import (
+    DEEPEST,
+    Depth,
     Entry,
     Environment,
     Finding,
@@ -396,7 +398,16 @@ def test_defaults(scans: Scans, tmp_path: Path) -> None:
     assert given.pop("jobs") in range(1, 9)
     assert callable(given.pop("on_progress"))
     assert (given.pop("keyword"), given.pop("only")) == (None, ())
-    assert given == {"paths": ("a", "."), "root": tmp_path, "timeout_s": 120.0}
+    assert given == {"paths": ("a", "."), "root": tmp_path, "timeout_s": 120.0, "depth": DEEPEST}
+
+
+def test_depth(scans: Scans) -> None:
+    """Each step beyond stock Dynamo can be left out."""
+    given = scans(CLEAN)
+    run("scan", ".", "--no-see-through", "--no-confirm", "--no-coverage")
+    assert given["depth"] == Depth(see_through=False, confirm=False, coverage=False)
+    run("scan", ".", "--no-confirm")
+    assert given["depth"] == Depth(confirm=False)
 
 
 def test_configuration_is_between_command_line_and_default(scans: Scans) -> None:

@@ -47,6 +47,8 @@ OUTCOMES = {
     "audit_unspeakable": ("error", "Unspeakable: <its __str__ raised ValueError>"),
     "audit_meddles": ("clean", ""),
     "audit_changes_the_folder": ("clean", ""),
+    "audit_leaves_in_a_further_trace": ("breaks", ""),
+    "audit_hangs_in_a_further_trace": ("breaks", ""),
     "audit_good_3": ("clean", ""),
     "audit_never": ("error", "No module named 'no_such_package_anywhere'"),
     "audit_half_written": ("error", "SyntaxError"),
@@ -131,6 +133,28 @@ def test_a_crash_names_the_place(report: dict[str, Any]) -> None:
     (message,) = [one["message"] for one in report["entries"] if "segfault" in one["id"]]
 
     assert message.endswith("SIGSEGV (bad.py:29)")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("leaves", "see-through failed: the process ended with exit code 5"),
+        ("hangs", "see-through did not end within 20 s"),
+    ],
+)
+def test_what_stock_showed_outlives_see_through(
+    report: dict[str, Any], name: str, why: str
+) -> None:
+    """The list is there, and says that it may not be all."""
+    ident = f"bad.py::audit_{name}_in_a_further_trace"
+    (entry,) = [one for one in report["entries"] if one["id"] == ident]
+    found = [one for one in report["findings"] if one["entry"] == ident]
+
+    assert (entry["complete"], entry["graphs"]) == (False, 1)
+    assert entry["stopped_at"]["why"].startswith(why)
+    assert [(one["gb"], one["effect"], one["seen_by"]) for one in found] == [
+        ("GB0025", "resumes", "trace")
+    ]
 
 
 def test_nothing_of_this_machine_is_in_a_message(report: dict[str, Any]) -> None:

@@ -10,9 +10,12 @@ from graphaudit.gate.entry_ids import base, file_of
 from graphaudit.selection import matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from graphaudit.model import Accepted, Report
+    from graphaudit.model import Accepted, Entry, Report, SeenBy
+
+# Whether an entry can answer for its lines, by its base, platform and id.
+_Answers = dict[str, dict[str, dict[str, bool]]]
 
 SITE_GONE: Final = "the site is gone"
 ENTRY_GONE: Final = "the entry is gone"
@@ -30,11 +33,10 @@ class Scanned:
         self._known = frozenset(map(base, report.scope.entries))
         showing = {found.entry for found in report.findings}
         self._files = frozenset(map(file_of, {*report.scope.entries, *showing}))
-        # Whether an entry was traced, by its base, platform and id.
-        self._traced: dict[str, dict[str, dict[str, bool]]] = {}
-        for entry in report.entries:
-            inputs = self._traced.setdefault(base(entry.id), {}).setdefault(entry.platform, {})
-            inputs[entry.id] = inputs.get(entry.id, True) and entry.outcome in TRACED
+        self._answered: dict[SeenBy, _Answers] = {
+            "trace": _answers(report.entries, _is_traced),
+            "see-through": _answers(report.entries, _is_seen_through),
+        }
         keyword = report.scope.keyword
         self._selects = matcher(keyword) if keyword is not None else None
         self._only = frozenset(report.scope.only)
@@ -44,7 +46,7 @@ class Scanned:
         """Say why a line that stands for no finding is stale; empty if this run cannot tell."""
         if self._other_world or _is_under(file_of(line.entry), self._unread):
             return ""
-        platforms = self._traced.get(base(line.entry))
+        platforms = self._answered[line.seen_by].get(base(line.entry))
         if platforms is not None:
             return SITE_GONE if _is_answered(line, platforms) else ""
         gone = base(line.entry) not in self._known and self._reached(line.entry)
@@ -63,6 +65,23 @@ class Scanned:
         """Say whether the run would know `entry` if it were there."""
         path = file_of(entry)
         return _is_under(path, self._paths) and not _is_under(path, self._unread)
+
+
+def _answers(entries: Iterable[Entry], is_answered: Callable[[Entry], bool]) -> _Answers:
+    found: _Answers = {}
+    for entry in entries:
+        inputs = found.setdefault(base(entry.id), {}).setdefault(entry.platform, {})
+        inputs[entry.id] = inputs.get(entry.id, True) and is_answered(entry)
+    return found
+
+
+def _is_traced(entry: Entry) -> bool:
+    return entry.outcome in TRACED
+
+
+def _is_seen_through(entry: Entry) -> bool:
+    """Say whether nothing can be hidden in an entry: no break, or looked behind all of them."""
+    return entry.complete is True if entry.outcome == "breaks" else entry.outcome == "clean"
 
 
 def _is_answered(line: Accepted, platforms: Mapping[str, Mapping[str, bool]]) -> bool:

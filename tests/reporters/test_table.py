@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from graphaudit import reporters
-from graphaudit.model import Finding, Report, Uncovered
+from graphaudit.model import Finding, Report, StoppedAt, Uncovered
 
 GOLDEN = """\
 outcome   fullgraph=True  graphs  entry
@@ -268,10 +268,11 @@ def test_accepted_site_is_dimmed(report: Report) -> None:
 
 def test_stopped_see_through_is_said(report: Report) -> None:
     """Where see-through ended early, the entry says so."""
-    stop = {"path": "engine/a.py", "line": 7, "why": "an unknown context manager"}
+    stop = StoppedAt(path="engine/a.py", line=7, why="an unknown context manager")
     stopped = replace(report.entries[1], complete=False, stopped_at=stop)
     text = rendered(replace(report, entries=(stopped,)))
-    assert "          not seen through past engine/a.py:7: an unknown context manager\n" in text
+    why = "not seen through past engine/a.py:7: an unknown context manager"
+    assert f"          breaks may be missing: {why}\n" in text
 
 
 def test_uncovered_list_is_short(report: Report) -> None:

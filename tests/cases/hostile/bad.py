@@ -142,5 +142,32 @@ def audit_closes_everything():
     return double, (torch.ones(3),)
 
 
+def breaks(x):
+    x = x + 1
+    torch._dynamo.graph_break()
+    return x
+
+
+TIMES = {"leaves": 0, "hangs": 0}
+
+
+def audit_leaves_in_a_further_trace():
+    TIMES["leaves"] += 1
+    if TIMES["leaves"] > 2:
+        os._exit(5)
+    return breaks, (torch.ones(3),)
+
+
+def audit_hangs_in_a_further_trace():
+    TIMES["hangs"] += 1
+    if TIMES["hangs"] > 2:
+        time.sleep(1_000)
+    return breaks, (torch.ones(3),)
+
+
+audit_leaves_in_a_further_trace.gate = "default"
+audit_hangs_in_a_further_trace.gate = "default"
+
+
 def audit_good_3():
     return double, (torch.ones(5),)

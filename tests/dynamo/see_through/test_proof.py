@@ -1,0 +1,98 @@
+"""Proof by stock Dynamo: every true site is shown, with what becomes of the frame."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+
+from graphaudit._dynamo.see_through.proof import proof_of
+from graphaudit._dynamo.see_through.record import preferred
+from tests.dynamo.see_through.test_subjects import TRUTH, subjects
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphaudit._dynamo.see_through.sight import SeenSite, Sight
+
+# Dynamo warns of what it breaks on, once in a process
+pytestmark = pytest.mark.filterwarnings("ignore:Dynamo does not know")
+
+EFFECTS = {"loops": {"frame_dropped"}, "disabled": {"frame_dropped"}, "routing": {"resumes"}}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(TRUTH))
+def test_every_site_of_the_subjects_is_proved(name: str, see: Callable[..., Sight]) -> None:
+    """Each in a trace of its own, on its line, with its id."""
+    call, args = subjects().subjects()[name]
+    sight = see(call, *args)
+
+    proofs = [(site, proof(site, *subjects().subjects()[name])) for site in sight.sites]
+
+    assert proofs
+    for site, seen in proofs:
+        assert seen is not None, preferred(site.stack)
+        assert preferred(seen.stack).line == preferred(site.stack).line
+        assert seen.causes[0].gb == site.causes[0].gb
+    if name in EFFECTS:
+        assert {seen.effect for _, seen in proofs} == EFFECTS[name]
+
+
+def proof(site: SeenSite, call: Any, args: Any) -> Any:
+    """Prove a site."""
+    return proof_of(site, call, args, {}, options={})
+
+
+def breaks(x: torch.Tensor) -> torch.Tensor:
+    """Break three times, each in another way."""
+    if x.sum() > 0:
+        x = x + 1
+    try:
+        time.time()
+        x = x * 2
+    finally:
+        x = x - 1
+    torch._dynamo.graph_break()
+    return x
+
+
+def test_the_effect_is_stock_dynamos(see: Callable[..., Sight], ones: torch.Tensor) -> None:
+    """A graph is split at a jump, and in a `try` the rest of the function runs eager."""
+    found = [proof(site, breaks, (ones,)) for site in see(breaks, ones).sites]
+
+    assert [(one.causes[0].gb, one.effect) for one in found] == [
+        ("GB0170", "resumes"),
+        ("GB0007", "rest_eager"),
+        ("GB0025", "resumes"),
+    ]
+
+
+def test_a_site_that_is_not_there_has_no_proof(
+    see: Callable[..., Sight], ones: torch.Tensor
+) -> None:
+    """Neither on another line nor for another reason."""
+    *_, last = see(breaks, ones).sites
+    (place,) = last.stack
+    elsewhere = replace(last, stack=(replace(place, line=place.line + 1),))
+    other = replace(last, causes=(replace(last.causes[0], gb="GB0059", gb_type="another"),))
+
+    assert proof(last, breaks, (ones,)) is not None
+    assert proof(elsewhere, breaks, (ones,)) is None
+    assert proof(other, breaks, (ones,)) is None
+
+
+def test_nothing_is_left_behind(see: Callable[..., Sight], ones: torch.Tensor) -> None:
+    """Dynamo is as before: the same breaks, one by one."""
+    site = see(breaks, ones).sites[-1]
+    before = torch._dynamo.explain(breaks)(ones)
+    proof(site, breaks, (ones,))
+    after = torch._dynamo.explain(breaks)(ones)
+
+    assert (before.graph_count, before.graph_break_count) == (
+        after.graph_count,
+        after.graph_break_count,
+    )
