@@ -11,6 +11,8 @@ from traceback import extract_stack
 from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
+from torch._dynamo import convert_frame, decorators, trace_rules
+
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through.record import Order, is_user
 
@@ -77,7 +79,7 @@ class Watcher:
         self._since_step = []
 
         def profile(frame: FrameType, event: str, _arg: Any) -> None:
-            if event == "call" and _is_root(frame.f_code):
+            if event == "call" and _is_root(frame):
                 self._note(frame, above)
 
         outer = sys.getprofile()
@@ -93,7 +95,7 @@ class Watcher:
             self._noted[code].is_spent |= self._record.is_below
             return
         between = list(_callers(frame))
-        if any("DisableContext" in one.f_code.co_qualname for one in between):
+        if _is_disabled(between):
             return
         summaries = extract_stack(frame.f_back, limit=len(between)) if between else ()
         function, args, kwargs = _call_of(frame)
@@ -107,14 +109,27 @@ class Watcher:
         self._since_step.append(code)
 
 
-def _is_root(code: CodeType) -> bool:
-    """Tell whether Dynamo would compile such a frame: the user's, a function, no generator."""
-    return (
-        bool(code.co_flags & inspect.CO_NEWLOCALS)
-        and not code.co_flags & _NO_ROOT
-        and code.co_name not in _COMPREHENSIONS
-        and is_user(code.co_filename)
-        and not code.co_filename.startswith(_OURS)
+def _is_root(frame: FrameType) -> bool:
+    """Tell whether Dynamo would compile such a frame: a function, no generator, not skipped.
+
+    Of libraries it takes those frames that deal with tensors. Functions of the user's may do so by
+    the time that what stands above them is mended.
+    """
+    code = frame.f_code
+    if code.co_flags & _NO_ROOT or not code.co_flags & inspect.CO_NEWLOCALS:
+        return False
+    if code.co_name in _COMPREHENSIONS or code.co_filename.startswith((_OURS, "<")):
+        return False
+    return is_user(code.co_filename) or (
+        not trace_rules.check(code, frame=frame) and convert_frame.has_tensor_in_frame(frame)
+    )
+
+
+def _is_disabled(between: list[FrameType]) -> bool:
+    """Tell whether Dynamo is kept off a frame: by a disabled caller, or itself for its own part."""
+    own = between[0].f_code if between else None
+    return own is decorators._nonrecursive_disable_wrapper_code or any(
+        "DisableContext" in one.f_code.co_qualname for one in between
     )
 
 

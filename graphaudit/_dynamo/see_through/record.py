@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
 Order = tuple[int, ...]
 
-_LIBRARY: Final = tuple(
-    os.path.realpath(path) + os.sep
-    for path in (
-        str(Path(torch.__file__).parent),
-        sysconfig.get_path("stdlib"),
-        sysconfig.get_path("purelib"),
-    )
-)
+_TORCH: Final = os.path.realpath(Path(torch.__file__).parent) + os.sep
+_STDLIB: Final = os.path.realpath(sysconfig.get_path("stdlib")) + os.sep
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _OBSERVED: Final = "Observed exception"
 
 
@@ -155,7 +150,7 @@ class Record:
         if key not in self._by_instruction:
             raises = not isinstance(error, (*GRAPH_BREAKS, exc.ObservedException))
             region = bool(tx.error_on_graph_break) and not self._fullgraph
-            stack = stacks.below_us(stacks.of_translator(tx))
+            stack = _where(tx, error)
             draft = self._entered(found, stack, error=raises or region)
             if region:
                 draft.went_on("torch.compile raises here: the region asks for an error")
@@ -187,10 +182,34 @@ class Record:
 
 
 def preferred(stack: stacks.Stack) -> Location:
-    """Give the deepest place outside torch, the standard library and installed packages."""
-    return next((place for place in reversed(stack) if is_user(place.path)), stack[-1])
+    """Give the deepest place of the user's, else outside torch and the standard library."""
+    inner = stack[::-1]
+    mine = (place for place in inner if is_user(place.path))
+    others = (place for place in inner if not _is_runtime(place.path))
+    return next(mine, None) or next(others, None) or stack[-1]
 
 
 def is_user(path: str) -> bool:
     """Tell whether a file, as code objects name it, belongs to no library."""
-    return not path.startswith((*_LIBRARY, "<"))
+    return not _is_runtime(path) and not _is_installed(path)
+
+
+def _is_runtime(path: str) -> bool:
+    """Tell whether a file is torch's or the standard library's, or none at all."""
+    if path.startswith(_STDLIB):
+        return path.startswith(_TORCH) or not _is_installed(path)
+    return path.startswith((_TORCH, "<"))
+
+
+def _is_installed(path: str) -> bool:
+    return not _INSTALLED.isdisjoint(Path(path).parts)
+
+
+def _where(tx: Any, error: BaseException) -> stacks.Stack:
+    """Give the frames that were traced when something failed.
+
+    An exception that nobody catches is met further out than where it was raised, where the frames
+    between have handlers that raise it again.
+    """
+    raised = stacks.of_exception(error) if isinstance(error, exc.ObservedException) else ()
+    return stacks.below_us(raised or stacks.of_translator(tx))

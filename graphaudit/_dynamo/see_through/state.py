@@ -10,11 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import torch
 from torch._dynamo.variables import (
     ConstantVariable,
     ConstDictVariable,
     LazyVariableTracker,
     ListVariable,
+    TensorVariable,
     UserDefinedObjectVariable,
 )
 from torch._dynamo.variables.lists import DequeVariable
@@ -80,12 +82,23 @@ def after(world: World, tx: Any, copies: list[Copy]) -> None:
             if copy.vt.source is not None and type(copy.container) in CONTAINERS:
                 world.values.originals.keep(copy.container, copy.content)
     _forget_changed(world.output)
+    _tell_gradients(world)
     for write in world.values.written:
         now = write.now()
         if now is not write.value:
             world.output.side_effects.store_attr(write.vt, write.name, world.wrap(tx, now))
     world.values.written.clear()
     world.values.cells.after_step(lambda value: world.wrap(tx, value))
+
+
+def _tell_gradients(world: World) -> None:
+    """Let tensors of the trace require a gradient where a step made their real ones do so."""
+    for value, vt in world.values.memo.values():
+        if type(vt) is TensorVariable and isinstance(value, torch.Tensor):
+            fake = vt.proxy.node.meta.get("example_value")
+            if isinstance(fake, torch.Tensor) and value.is_leaf and fake.is_leaf:
+                fake.requires_grad_(value.requires_grad)
+                vt.requires_grad = value.requires_grad
 
 
 def _copies(world: World) -> Iterator[Copy]:

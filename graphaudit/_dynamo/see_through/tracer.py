@@ -13,7 +13,7 @@ from graphaudit._dynamo.see_through import frames
 from graphaudit._dynamo.see_through.emulation import emulate
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.originals import Originals
-from graphaudit._dynamo.see_through.record import is_user
+from graphaudit._dynamo.see_through.record import is_user, preferred
 from graphaudit._dynamo.see_through.signals import (
     Abort,
     CannotGoOn,
@@ -259,7 +259,8 @@ def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
     """Tell whether a failure is about an object that a real step made."""
     if any(map(is_made, operands)):
         return True
-    inner = takewhile(lambda one: not is_user(one.f_code.co_filename), translators(tx))
+    blamed = preferred(stacks.of_translator(tx)).path
+    inner = takewhile(lambda one: one.f_code.co_filename != blamed, translators(tx))
     return any(is_made(vt) for one in inner for vt in one.symbolic_locals.values())
 
 

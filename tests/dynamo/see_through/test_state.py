@@ -134,3 +134,21 @@ def test_cells(sites: Callable[..., list[str]], ones: torch.Tensor) -> None:
         "real()",
         *REACHED,
     ]
+
+
+def test_a_step_that_asks_for_a_gradient(sites: Callable[..., list[str]]) -> None:
+    """What is made of the tensor has one too, and `backward()` runs."""
+
+    def trains(x: torch.Tensor) -> torch.Tensor:
+        y = (x * 2).detach()
+        y.requires_grad = True
+        (y * 3).sum().backward()
+        if y.requires_grad:
+            torch._dynamo.graph_break()
+        return y
+
+    assert sites(trains, torch.ones(3)) == [
+        "y.requires_grad = True",
+        "(y * 3).sum().backward()",
+        *REACHED,
+    ]
