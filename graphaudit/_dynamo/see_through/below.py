@@ -95,7 +95,7 @@ class Watcher:
             self._noted[code].is_spent |= self._record.is_below
             return
         between = list(_callers(frame))
-        if _is_disabled(between):
+        if _is_disabled(code, between):
             return
         summaries = extract_stack(frame.f_back, limit=len(between)) if between else ()
         function, args, kwargs = _call_of(frame)
@@ -125,12 +125,13 @@ def _is_root(frame: FrameType) -> bool:
     )
 
 
-def _is_disabled(between: list[FrameType]) -> bool:
-    """Tell whether Dynamo is kept off a frame: by a disabled caller, or itself for its own part."""
-    own = between[0].f_code if between else None
-    return own is decorators._nonrecursive_disable_wrapper_code or any(
-        "DisableContext" in one.f_code.co_qualname for one in between
-    )
+def _is_disabled(code: CodeType, callers: list[FrameType]) -> bool:
+    """Tell whether Dynamo is kept off a frame: by a disabled caller, or off this one alone."""
+    if any("DisableContext" in one.f_code.co_qualname for one in callers):
+        return True
+    if not callers or callers[0].f_code is not decorators._nonrecursive_disable_wrapper_code:
+        return False
+    return getattr(callers[0].f_locals.get("fn"), "__code__", None) is code
 
 
 def _callers(frame: FrameType) -> Iterator[FrameType]:
