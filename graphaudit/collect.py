@@ -18,6 +18,7 @@ from graphaudit._paths import (
     scrubbed,
 )
 from graphaudit.model import (
+    GATING_EFFECTS,
     HARM,
     Break,
     Cause,
@@ -72,7 +73,10 @@ def _joined(merged: dict[_Key, list[_Placed]]) -> list[list[_Placed]]:
         same = [
             other
             for other in groups
-            if other is not group and (other[0][1].path, other[0][1].line) == (site.path, site.line)
+            if other is not group
+            and (other[0][1].path, other[0][1].line) == (site.path, site.line)
+            # a recompilation on that line is another matter
+            and other[0][0].effect in GATING_EFFECTS
         ]
         if same:
             # of several, the one that the pass with fullgraph's capture settings shows too

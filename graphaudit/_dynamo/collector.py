@@ -5,6 +5,7 @@ Leaf hooks, each asked for at start (`losses`), each put back:
 - `exc.format_graph_break_message` makes the text of every break; its arguments are the fields.
 - `InstructionTranslatorBase.log_graph_break` sees every break that Dynamo handles.
 - `convert_frame.format_error_msg` sees what Dynamo swallows: the recompile limit is logged nowhere.
+- `convert_frame.get_and_maybe_log_recompilation_reasons` says which guards failed.
 - the logger `torch.__trace` carries the breaks as text; one that the second hook did not see is
   read from the text, so a torch that logs elsewhere loses us detail but no break.
 
@@ -18,7 +19,7 @@ import inspect
 import logging
 import re
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
@@ -26,8 +27,9 @@ from unittest.mock import patch
 from torch._dynamo import convert_frame, exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
-from graphaudit._dynamo import causes, stacks
+from graphaudit._dynamo import causes, recompiles, stacks
 from graphaudit._target.source import locate
+from graphaudit._target.words import short
 from graphaudit.model import Cause, Effect
 
 if TYPE_CHECKING:
@@ -72,6 +74,12 @@ _SUPPRESSED: Final = Hook(
     parameters=("exc", "code", "record_filename", "frame"),
     loss="a frame that is left to eager at the recompile limit is not seen",
 )
+_REASONS: Final = Hook(
+    owner=convert_frame,
+    name="get_and_maybe_log_recompilation_reasons",
+    parameters=("cache_entries", "frame", "backend", "skip_logging"),
+    loss="a later call that makes another graph is not seen",
+)
 _LINK: Final = Hook(
     owner=exc,
     name="get_gbid_documentation_link",
@@ -101,6 +109,7 @@ class Collector:
     breaks: list[Seen] = field(default_factory=list)
     _fields: dict[str, Cause] = field(default_factory=dict)
     _made: dict[str, _Made] = field(default_factory=dict)
+    _refused: str = ""  # the guards that failed last, one for each graph of the function
     _logging: bool = False
 
     @contextmanager
@@ -118,6 +127,8 @@ class Collector:
 
     def of_exception(self, error: BaseException) -> Seen:
         """Describe what a call raised: a break under fullgraph, or any other error."""
+        if isinstance(error, exc.FailOnRecompileLimitHit):
+            return self._at_limit(_other(error))
         if not isinstance(error, exc.Unsupported):
             return _other(error)
         text = str(error.msg)
@@ -127,7 +138,12 @@ class Collector:
         )
 
     def _wrappers(self) -> tuple[tuple[Hook, Callable[[Any], Callable[..., Any]]], ...]:
-        return (_FORMAT, self._format), (_LOG, self._log), (_SUPPRESSED, self._suppressed)
+        return (
+            (_FORMAT, self._format),
+            (_LOG, self._log),
+            (_SUPPRESSED, self._suppressed),
+            (_REASONS, self._reasons),
+        )
 
     def _format(self, original: Callable[..., str]) -> Callable[..., str]:
         def format_graph_break_message(
@@ -161,6 +177,18 @@ class Collector:
 
         return format_error_msg
 
+    def _reasons(self, original: Callable[..., list[str]]) -> Callable[..., list[str]]:
+        def get_and_maybe_log_recompilation_reasons(
+            cache_entries: Any, frame: Any, *rest: Any, **more: Any
+        ) -> list[str]:
+            reasons = original(cache_entries, frame, *rest, **more)
+            if reasons:
+                self._refused = recompiles.failed(reasons, frame)
+                self.breaks.append(_recompiled(reasons, frame))
+            return reasons
+
+        return get_and_maybe_log_recompilation_reasons
+
     def _handled(self, reason: str, error: Any) -> Seen:
         text = str(getattr(error, "msg", None) or error)
         found = (
@@ -178,11 +206,27 @@ class Collector:
 
     def _limit(self, error: Any, code: Any) -> Seen:
         """Describe a function that Dynamo leaves to eager, after too many versions of it."""
-        return Seen(
-            effect="recompile_limit",
-            causes=causes.chain(str(error.msg), self._fields),
-            stack=(locate(code.co_filename, code.co_firstlineno),),
-            above=stacks.above_dynamo(),
+        return self._at_limit(
+            Seen(
+                effect="recompile_limit",
+                causes=causes.chain(str(error.msg), self._fields),
+                stack=(locate(code.co_filename, code.co_firstlineno),),
+                above=stacks.above_dynamo(),
+            )
+        )
+
+    def _at_limit(self, limit: Seen) -> Seen:
+        """Put the recompilation that the limit forbids into it: where, and which guards failed."""
+        if not self.breaks or self.breaks[-1].effect != "recompile":
+            return limit
+        forbidden = self.breaks.pop()
+        root, *rest = limit.causes
+        context = f"{root.context}; failed, newest graph first: {self._refused}".removeprefix("; ")
+        return replace(
+            limit,
+            causes=(replace(root, context=short(context)), *rest),
+            stack=forbidden.stack or limit.stack,
+            above=forbidden.above,
         )
 
     def _read(self, text: str) -> None:
@@ -225,7 +269,7 @@ def losses() -> tuple[str, ...]:
 @cache
 def _missing() -> dict[Hook, str]:
     found: dict[Hook, str] = {}
-    for hook in (_FORMAT, _LOG, _SUPPRESSED, _LINK):
+    for hook in (_FORMAT, _LOG, _SUPPRESSED, _REASONS, _LINK):
         there = getattr(hook.owner, hook.name, None)
         if there is None:
             found[hook] = "is gone"
@@ -241,6 +285,15 @@ def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:
     if reason.startswith(_REST_EAGER):
         return "rest_eager"
     return "opaque" if chain[0].gb in _DISABLED else "resumes"
+
+
+def _recompiled(reasons: list[str], frame: Any) -> Seen:
+    return Seen(
+        effect="recompile",
+        causes=(recompiles.cause(reasons, frame),),
+        stack=recompiles.stack(reasons, frame),
+        above=stacks.above_dynamo(),
+    )
 
 
 def _other(error: BaseException) -> Seen:

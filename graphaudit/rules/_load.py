@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from graphaudit.model import Break
 
-# Promised to findings that no trace makes yet: a call that makes another graph, a value that is
-# baked into a graph without a guard, a side effect that compiled code loses.
-RESERVED: Final = frozenset({"GA089", "GA090", "GA091"})
+# Promised to findings that no trace makes yet: a value that is baked into a graph without a guard,
+# a side effect that compiled code loses.
+RESERVED: Final = frozenset({"GA090", "GA091"})
 _ID: Final = re.compile(r"GA\d{3}")
 
 
@@ -41,6 +41,9 @@ def load(package: ModuleType) -> tuple[Rule, ...]:
 
 def rule_of(module: ModuleType) -> Rule:
     """Read the rule of one module.
+
+    Beside its function it may have `why_of` and `fix_of`: what they say of a found line goes before
+    the page; "" says nothing.
 
     Raises:
         RuleError: `ID` or the function is missing, the id is reserved, or the manual page is not
@@ -76,6 +79,8 @@ def rule_of(module: ModuleType) -> Rule:
         notes=page.notes,
         page=without_names(page.text),
         matches=cast("Callable[[Break], bool]", matches),
+        why_of=getattr(module, "why_of", None),
+        fix_of=getattr(module, "fix_of", None),
     )
 
 

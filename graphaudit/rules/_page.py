@@ -18,6 +18,7 @@ HEADINGS: Final = ("Why", "Fix", "Bad", "Good", "Dynamo", "Notes")
 MARKS: Final = (
     "",
     "without fullgraph",  # passes under fullgraph's own settings, breaks under plain torch.compile
+    "silent",  # compiles, and is wrong or slow all the same
     "not run",  # needs a device, a package or several processes
 )
 _HEADING: Final = re.compile(r"([A-Z]\w*)(?: \(([^)]*)\))?:(?: (.*))?$")

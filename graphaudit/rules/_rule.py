@@ -37,15 +37,19 @@ class Rule:
     notes: str
     page: str  # the manual page: the docstring
     matches: Callable[[Break], bool]
+    why_of: Callable[[Break], str] | None = None  # more to the point than `why`; "" if it is not
+    fix_of: Callable[[Break], str] | None = None
 
     def why_for(self, found: Break) -> str:
         """Say why `found` breaks: for an unknown kind in Dynamo's words, if it has any."""
         told = root(found).explanation if self.id == UNKNOWN else ""
+        told = self.why_of(found) if self.why_of else told
         return _one_line(told) or _filled(self.why, found)
 
     def fix_for(self, found: Break) -> str:
         """Say what to do about `found`: for an unknown kind, Dynamo's first hint if any."""
         hints = root(found).hints if self.id == UNKNOWN else ()
+        hints = (self.fix_of(found),) if self.fix_of else hints
         return next(filter(None, map(_one_line, hints)), "") or _filled(self.fix, found)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 RULES = {rule.name: rule for rule in all_rules()}
 BAD = [name for name, rule in RULES.items() if not rule.bad.mark]
 PLAIN = [name for name, rule in RULES.items() if rule.bad.mark == "without fullgraph"]
+SILENT = [name for name, rule in RULES.items() if rule.bad.mark == "silent"]
 GOOD = [name for name, rule in RULES.items() if rule.good.mark != "not run"]
 # A trace that goes on shows the jump that the number decides, and that is what a scan reports.
 SHOWN_AS = {"data_dependent_guard": "branch_on_tensor"}
@@ -114,6 +115,14 @@ def test_example_without_fullgraph_breaks_in_a_plain_compile_only(
     assert trace.fullgraph.ok
     assert example.rules(trace, *trace.events) == [name]
     assert all(_is_covered(name, event) for event in trace.events)
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent_example_compiles_and_is_found_all_the_same(name: str, example: Example) -> None:
+    """Nothing breaks: that is its danger."""
+    trace = example.trace(RULES[name].bad.code, gate="default")
+    assert trace.fullgraph.ok
+    assert example.rules(trace, *trace.events) == [name]
 
 
 @pytest.mark.parametrize("name", GOOD)

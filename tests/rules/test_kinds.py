@@ -118,6 +118,7 @@ def test_library_decides(make_break: Callable[..., Break], rule: str, library: s
     [
         ("GA087", "recompile_limit"),
         ("GA088", "not_compiled"),
+        ("GA089", "recompile"),
     ],
 )
 def test_effect_decides(make_break: Callable[..., Break], rule: str, effect: str) -> None:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.scoring.agreement import disagreements
-from tests.scoring.wrappers import case_files, constants, missing, write
+from tests.scoring.wrappers import case_files, constants, has_further_inputs, missing, write
 
 
 def main() -> int:
@@ -46,6 +46,8 @@ def expectations(cases: list[Path]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for path in cases:
         expect = constants(path)["EXPECT"]
+        if not has_further_inputs(path):
+            expect = {**expect, "later": [], "fullgraph_later": []}
         found[path.stem] = expect
         for name, other in expect.get("variants", {}).items():
             found[f"{path.stem}__{name}"] = other

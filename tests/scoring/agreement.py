@@ -8,6 +8,11 @@ _EFFECT: Final = {"resume": "resumes", "partial": "rest_eager", "skip_frame": "f
 _HARM: Final = ("resumes", "opaque", "rest_eager", "frame_dropped")
 _DISABLED: Final = frozenset({"GB0098", "GB0099"})
 
+_NO_BREAKS: Final = frozenset(
+    {"error", "recompile", "recompile_limit", "stale", "side_effect_lost"}
+)
+_AT_LIMIT: Final = "compilation failed with a custom frame execution strategy"
+
 Site = tuple[int, str, str]  # line, root id, effect
 
 
@@ -24,15 +29,16 @@ def disagreements(
     return [
         *_sites(findings, expect),
         *_error(entry, findings, expect),
-        *_fullgraph(entry["fullgraph"], expect["fullgraph"]),
+        *_fullgraph(entry["fullgraph"], _first_failure(expect)),
         *_differ("graphs", entry["graphs"], expect["graphs"]),
+        *_recompilations(findings, expect),
     ]
 
 
 def expected_sites(expect: dict[str, Any], *, secondary: bool) -> set[Site]:
     """Merge the expected breaks into sites; the worst effect at a site wins."""
     worst: dict[tuple[int, str], str] = {}
-    for found in expect["breaks"]:
+    for found in _breaks(expect):
         if bool(found.get("secondary")) != secondary:
             continue
         root = found.get("chain", [found["gb"]])[0]
@@ -44,11 +50,51 @@ def expected_sites(expect: dict[str, Any], *, secondary: bool) -> set[Site]:
     return {(line, root, effect) for (line, root), effect in worst.items()}
 
 
+def _calls(expect: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give what was observed of the first call and of each later one."""
+    return [expect, *expect.get("later", [])]
+
+
+def _breaks(expect: dict[str, Any]) -> list[dict[str, Any]]:
+    return [found for call in _calls(expect) for found in call["breaks"]]
+
+
+def _limit(expect: dict[str, Any]) -> int | None:
+    """Find the call that met the recompile limit."""
+    for index, call in enumerate(_calls(expect)):
+        if any(one["why"] == _AT_LIMIT for one in call["skipped"]):
+            return index
+    return None
+
+
+def _first_failure(expect: dict[str, Any]) -> dict[str, Any] | None:
+    calls = [expect["fullgraph"], *expect.get("fullgraph_later", [])]
+    return next(filter(None, calls), None)
+
+
+def _recompilations(findings: list[dict[str, Any]], expect: dict[str, Any]) -> list[str]:
+    """A later graph is a recompilation, but where the first call broke: it may go on elsewhere.
+
+    What the second call with one input recompiles was not observed.
+    """
+    later = [index for index, call in enumerate(_calls(expect)) if index and call["graphs"]]
+    got = [
+        found["input"]
+        for found in findings
+        if found["effect"] == "recompile" and not found["detail"].get("warm")
+    ]
+    wrong = [f"recompilation of input {index} is extra" for index in got if index not in later]
+    if later and not expect["breaks"]:
+        wrong += _differ("first recompilation", min(got, default=None), later[0])
+    limits = [found["input"] for found in findings if found["effect"] == "recompile_limit"]
+    return wrong + _differ("recompile limit", min(limits, default=None), _limit(expect))
+
+
 def _sites(findings: list[dict[str, Any]], expect: dict[str, Any]) -> list[str]:
     got = {
         (found["line"], found["gb"], found["effect"])
         for found in findings
-        if found["effect"] != "error"
+        if found["effect"] not in _NO_BREAKS
     }
     must = expected_sites(expect, secondary=False)
     allowed = must | expected_sites(expect, secondary=True)
@@ -60,7 +106,8 @@ def _error(
     entry: dict[str, Any], findings: list[dict[str, Any]], expect: dict[str, Any]
 ) -> list[str]:
     raised = "raises" in expect
-    outcome = "error" if raised else ("breaks" if expect["breaks"] else "clean")
+    breaks = bool(_breaks(expect)) or _limit(expect) is not None
+    outcome = "error" if raised else ("breaks" if breaks else "clean")
     errors = [found for found in findings if found["effect"] == "error"]
     return [
         *_differ("outcome", entry["outcome"], outcome),

@@ -1,7 +1,8 @@
 """Writes `audit_*` files for a folder of cases: one entry for a case, one for each variant.
 
 A case file has `make()` -> (callable, args, kwargs) and may have `variants()` (name -> another
-make), `DYNAMIC`, `AMBIENT` (a mode to hold while calling), `NO_REPEAT`, `REQUIRES` (packages).
+make), `later(call, fn)` (a generator of further calls on the compiled callable), `DYNAMIC`,
+`AMBIENT` (a mode to hold while calling), `NO_REPEAT`, `REQUIRES` (packages).
 What stands in `_thirdparty/site-packages` beside the cases plays installed libraries.
 """
 
@@ -31,6 +32,14 @@ def _load(name, path):
     return module
 
 
+def _inputs(case):
+    call, args, kwargs = case.make()
+    yield call, args, kwargs
+    given = []
+    for _ in case.later(lambda *args, **kwargs: given.append((args, kwargs)), call):
+        yield call, *given.pop()
+
+
 def _declare(entry, case):
     entry.gate = {gate!r}
     if getattr(case, "DYNAMIC", False):
@@ -51,6 +60,19 @@ def audit_{stem}():
 
 
 _declare(audit_{stem}, case_{stem})
+"""
+
+LATER = """
+
+case_{stem} = _load("case_{stem}", {path!r})
+
+
+def audit_{stem}():
+    yield from _inputs(case_{stem})
+
+
+_declare(audit_{stem}, case_{stem})
+audit_{stem}.repeat = False  # as it was observed
 """
 
 VARIANT = """
@@ -80,6 +102,13 @@ def constants(path: Path) -> dict[str, Any]:
     return found
 
 
+def has_further_inputs(path: Path) -> bool:
+    """Tell whether a case calls its callable again, with other inputs than at first."""
+    body = ast.parse(path.read_text()).body
+    later = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == "later"]
+    return any(len(node.args.args) == 2 for node in later)
+
+
 def missing(path: Path) -> list[str]:
     """Name the packages that a case requires and that are not installed."""
     return [name for name in constants(path).get("REQUIRES", []) if find_spec(name) is None]
@@ -99,7 +128,8 @@ def write(cases: list[Path], target: Path, *, gate: str = "default", per_file: i
         group = cases[start : start + per_file]
         text = HEADER.format(library=library, gate=gate)
         for path in group:
-            text += CASE.format(stem=path.stem, path=str(path.resolve()))
+            form = LATER if has_further_inputs(path) else CASE
+            text += form.format(stem=path.stem, path=str(path.resolve()))
             for variant in constants(path)["EXPECT"].get("variants", {}):
                 text += VARIANT.format(stem=path.stem, variant=variant)
         (target / f"wrap_{group[0].stem}.py").write_text(text)

@@ -8,7 +8,7 @@ SCALE = [1]
 HELD = []
 
 
-def by_shape(x):
+def by_shape(x):  # note: GA089 recompile
     y = x.sin()
     if x.shape[0] > 16:
         print("long")  # break: GA002 resumes
@@ -22,7 +22,7 @@ def by_context(x):
 
 
 def second_time(x):
-    SCALE[0] += 1
+    SCALE[0] += 1  # note: GA089 recompile
     if SCALE[0] > 2:
         print("again")  # break: GA002 resumes
     return x * SCALE[0]

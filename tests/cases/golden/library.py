@@ -16,7 +16,7 @@ def layer(x):
 
 
 def model(x):
-    return layer(x * 2) + 1  # break: GA005 resumes | GA005 resumes | GA084 resumes
+    return layer(x * 2) + 1  # break: GA005 resumes | GA005 resumes | GA084 resumes  # note: GA089 recompile | GA089 recompile
 
 
 @torch.compiler.disable
