@@ -50,7 +50,8 @@ def proof_of(
 def _shown(collector: Collector, session: Session) -> Seen | None:
     if session.raised is not None:
         return collector.of_exception(session.raised)
-    return collector.breaks[-1] if collector.breaks else None
+    breaks = [seen for seen in collector.breaks if seen.effect != "recompile"]
+    return breaks[-1] if breaks else None
 
 
 def _is_at(seen: Seen, site: SeenSite) -> bool:
