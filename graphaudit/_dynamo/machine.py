@@ -45,13 +45,13 @@ def prepared(*, fake: bool) -> Iterator[None]:
         yield
 
 
-def seed() -> None:
+def seed(number: int = 0) -> None:
     """Seed the generators of Python, torch, and of numpy where the target uses it."""
-    random.seed(0)
-    torch.manual_seed(0)
+    random.seed(number)
+    torch.manual_seed(number)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        numpy.random.seed(0)
+        numpy.random.seed(number)
 
 
 @contextmanager

@@ -1,0 +1,169 @@
+"""Silent losses: a value baked in without a guard, a side effect lost. Findings that do not gate.
+
+The watch says where a trace met something of the kind. What is a loss only where the program
+shows it needs the differential, which costs a compilation and a few eager runs; it is made where
+the watch saw such a place, and where an entry has further inputs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from graphaudit._dynamo import stacks
+from graphaudit._dynamo import watch as watching
+from graphaudit._dynamo.as_traced import told_that_it_compiles, without_answers_of
+from graphaudit._dynamo.differential import STDOUT, Difference, Differential, Factory
+from graphaudit._dynamo.visible import Digest, shown
+from graphaudit._dynamo.watch import Followed, Note, Watch
+from graphaudit._target.belongs import is_targets
+from graphaudit._target.factory import Settings
+from graphaudit.model import Cause, Effect, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+DIFFERS: Final = "Result differs from eager"
+STATE_DIFFERS: Final = "State differs from eager"
+
+_CERTAIN: Final[dict[str, tuple[Effect, str]]] = {
+    watching.ENVIRONMENT: (
+        "stale",
+        "Dynamo read the variable while tracing and guards nothing: the graph keeps the value.",
+    ),
+    watching.RANDOM: (
+        "stale",
+        "The graph starts from the generator's state in the trace: each call draws the same.",
+    ),
+    watching.IGNORED: (
+        "side_effect_lost",
+        "`torch._dynamo.config.ignore_logging_functions` names it: compiled code says nothing.",
+    ),
+}
+_PROVED: Final[dict[str, str]] = {
+    watching.CACHED: "Dynamo does not ask the cache: each compiled call does the body again.",
+    watching.COMPILING: "Compiled code goes another way here than eager.",
+    watching.ASSUMED: "`assume_constant_result`: it is called in the trace and never again.",
+    watching.IN_GRAPH: "`allow_in_graph`: its Python code runs in the trace as well.",
+    watching.MOVED: (
+        "`torch._dynamo.config.reorderable_logging_functions` names it: the message comes at the "
+        "end of the graph, with what a tensor holds then."
+    ),
+}
+
+
+@dataclass(slots=True)
+class Silent:
+    """The silent losses of one entry; `watch` belongs around its passes."""
+
+    factory: Factory
+    settings: Settings
+    watch: Watch = field(default_factory=Watch)
+
+    def losses(self) -> list[tuple[Event, ...]]:
+        """Find the losses of each callable that the passes called, in order."""
+        differential = Differential(self.factory, self.settings)
+        return [
+            tuple(self._losses(differential, index, followed))
+            for index, followed in enumerate(self.watch.followed)
+        ]
+
+    def _losses(
+        self, differential: Differential, index: int, followed: Followed
+    ) -> Iterator[Event]:
+        notes = _merged(note for note in self.watch.notes if note.index == index)
+        for note in notes:
+            if note.kind in _CERTAIN:
+                effect, why = _CERTAIN[note.kind]
+                yield _event(note, effect, why, note.input)
+        doubtful = [note for note in notes if note.kind not in _CERTAIN]
+        can_run_again = self.settings.repeat and not self.settings.fake
+        if can_run_again and (doubtful or followed.inputs > 1):
+            certain = len(doubtful) < len(notes)
+            results, state = differential.differences(index)
+            yield from _of_text(doubtful, results)
+            found = [*state, *(one for one in results if one.path != STDOUT)]
+            blamed = list(_blamed(differential, doubtful, found)) if found else []
+            yield from blamed
+            # what is found by itself explains a difference as well
+            if found and not blamed and not certain:
+                yield _unexplained(followed.call, found)
+
+
+def _of_text(notes: list[Note], results: list[Difference]) -> Iterator[Event]:
+    if any(one.path == STDOUT for one in results):
+        for note in notes:
+            if note.kind == watching.MOVED:
+                yield _event(note, "side_effect_lost", _PROVED[note.kind], note.input)
+
+
+def _blamed(
+    differential: Differential, notes: list[Note], found: list[Difference]
+) -> Iterator[Event]:
+    for note in notes:
+        if note.kind != watching.MOVED and _explains(differential, note, found):
+            why = f"{_PROVED[note.kind]} {_told(found[0])}"
+            yield _event(note, _effect(found), why, _first_input(found))
+
+
+def _effect(found: list[Difference]) -> Effect:
+    return "side_effect_lost" if any(one.call is None for one in found) else "stale"
+
+
+def _explains(differential: Differential, note: Note, found: list[Difference]) -> bool:
+    if note.kind == watching.COMPILING:
+        around: Any = partial(told_that_it_compiles, note.place)
+    elif note.kind == watching.CACHED:
+        around = partial(without_answers_of, note.code)
+    else:
+        return True
+    return differential.changes(note.index, around, found)
+
+
+def _first_input(found: list[Difference]) -> int:
+    return min((one.input for one in found if one.call is not None), default=0)
+
+
+def _told(one: Difference) -> str:
+    name, _, length = one.path.partition(" ")
+    what = f"the {length} of `{name}`" if length else f"`{name}`"
+    when = f"In call {one.call + 1}" if one.call is not None else "After the calls"
+    if isinstance(one.compiled, Digest) and isinstance(one.eager, Digest):
+        return f"{when} {what} is another tensor than in eager."
+    return f"{when} {what} is {shown(one.compiled)}, in eager {shown(one.eager)}."
+
+
+def _unexplained(call: Callable[..., Any], found: list[Difference]) -> Event:
+    effect = _effect(found)
+    kind = STATE_DIFFERS if effect == "side_effect_lost" else DIFFERS
+    cause = Cause(gb=None, gb_type=kind, context=found[0].path, explanation=_told(found[0]))
+    place = stacks.of_callable(call)
+    return Event(
+        verdict="default",
+        input=_first_input(found),
+        effect=effect,
+        causes=(cause,),
+        # a library's class says nothing: then the entry stands for it
+        stack=place if place and is_targets(place[0].path) else (),
+    )
+
+
+def _event(note: Note, effect: Effect, why: str, number: int) -> Event:
+    return Event(
+        verdict="default",
+        input=number,
+        effect=effect,
+        causes=(Cause(gb=None, gb_type=note.kind, context=note.what, explanation=why),),
+        stack=note.stack,
+        above=note.above,
+    )
+
+
+def _merged(notes: Iterable[Note]) -> list[Note]:
+    """Keep one note of each thing at each place: traces start over, and passes do the same."""
+    first: dict[tuple[str, str, str, int, int | None], Note] = {}
+    for note in notes:
+        place = note.place
+        first.setdefault((note.kind, note.what, place.path, place.line, place.column), note)
+    return list(first.values())

@@ -1,0 +1,222 @@
+"""Silent losses: what the watch sees, what the differential proves, and what is none."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from torch._dynamo import config
+
+from graphaudit._dynamo import machine, watch
+from graphaudit._dynamo.passes import Plan, run
+from graphaudit._dynamo.silent import Silent
+from graphaudit._target.factory import Settings, inputs_of
+from tests.dynamo import silent_entries as entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from graphaudit.model import Event
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave the environment as it was; Dynamo's word on caches is not ours to test."""
+    monkeypatch.setenv(entries.NAME, "2")
+    monkeypatch.setattr(torch._dynamo.utils, "warn_once", lambda *_args, **_more: None)
+    yield
+    torch.compiler.reset()
+
+
+def found(factory: Callable[[], Any], **settings: Any) -> list[Event]:
+    """Trace an entry as a scan does, and find its losses."""
+    silent = Silent(factory, Settings(**settings))
+    plan = Plan(verdict="default", warm=silent.settings.repeat, fake=silent.settings.fake)
+    with machine.prepared(fake=plan.fake), silent.watch.installed():
+        run(plan, silent.watch.following(inputs_of(factory)))
+    (events,) = silent.losses()
+    return list(events)
+
+
+def short(events: list[Event]) -> list[tuple[str, str, str]]:
+    """Shorten events to effect, kind and what it is about."""
+    return [
+        (event.effect, event.causes[0].gb_type, event.causes[0].context.rpartition(".")[2])
+        for event in events
+    ]
+
+
+LOST = [
+    (entries.environment, "stale", watch.ENVIRONMENT, entries.NAME),
+    (entries.missing_environment, "stale", watch.ENVIRONMENT, entries.NAME),
+    (entries.generator, "stale", watch.RANDOM, "random"),
+    (entries.cached, "side_effect_lost", watch.CACHED, "counted"),
+    (entries.cached_noise, "stale", watch.CACHED, "noise"),
+    (entries.hook, "side_effect_lost", watch.COMPILING, "grab"),
+    (entries.one_of_two, "stale", watch.COMPILING, "asks_twice"),
+    (entries.assumed, "side_effect_lost", watch.ASSUMED, "constant"),
+    (entries.in_graph, "side_effect_lost", watch.IN_GRAPH, "opaque"),
+    (entries.hook_later, "stale", "Result differs from eager", "result"),
+    (entries.method_later, "stale", "Result differs from eager", "result"),
+    (entries.recursion_limit, "stale", "Result differs from eager", "result"),
+    (entries.order, "side_effect_lost", "State differs from eager", "held"),
+]
+NOTHING = [
+    entries.guarded_environment,
+    entries.seeded_generator,
+    entries.pure_cached,
+    entries.same_either_way,
+    entries.random_inputs,
+    entries.counter,
+    entries.global_counter,
+    entries.trained,
+]
+
+
+@pytest.mark.parametrize(("factory", "effect", "kind", "what"), LOST)
+def test_loss_is_found_once(factory: Callable[[], Any], effect: str, kind: str, what: str) -> None:
+    """Each kind has its effect, and names what it is about."""
+    assert short(found(factory)) == [(effect, kind, what)]
+
+
+@pytest.mark.parametrize("factory", NOTHING)
+def test_look_alike_loses_nothing(factory: Callable[[], Any]) -> None:
+    """What gives the same as eager is no finding."""
+    assert found(factory) == []
+
+
+def test_line_is_the_users() -> None:
+    """The line is where the target asks, not where the library reads."""
+    (event,) = found(entries.environment)
+    assert event.stack[-1].source == 'return x * int(os.getenv(NAME, "2"))'
+    (event,) = found(entries.hook)
+    assert event.stack[-1].source == "if torch.compiler.is_compiling():"
+
+
+def test_question_that_matters_is_told_from_the_one_beside_it() -> None:
+    """An eager run that hears "compiling" at one line shows which line it is."""
+    (event,) = found(entries.one_of_two)
+    assert event.stack[-1].source.startswith("return x if torch.compiler.is_dynamo_compiling()")
+
+
+def test_difference_is_told() -> None:
+    """The reader sees what differs, and at which input."""
+    (event,) = found(entries.hook)
+    assert event.causes[0].explanation.endswith("`SEEN` is {}, in eager {'h'}.")
+    (event,) = found(entries.hook_later)
+    assert event.input == 1
+
+
+@pytest.mark.parametrize(
+    ("setting", "kind"),
+    [
+        ({"ignore_logging_functions": {print}}, watch.IGNORED),
+        ({"reorderable_logging_functions": {print}}, watch.MOVED),
+    ],
+)
+def test_message_is_lost(setting: dict[str, Any], kind: str) -> None:
+    """A message that is not written, or says something else, is lost."""
+    with config.patch(setting):
+        assert short(found(entries.printing)) == [("side_effect_lost", kind, "print")]
+
+
+def test_message_that_breaks_is_not_lost() -> None:
+    """By default a print breaks the graph, and prints."""
+    assert found(entries.printing) == []
+
+
+@pytest.mark.parametrize(("level", "lost"), [(logging.INFO, True), (logging.WARNING, False)])
+def test_log_message_is_lost_where_it_would_be_written(level: int, *, lost: bool) -> None:
+    """A logger that is too quiet says nothing in eager either."""
+    logger = logging.getLogger("tests.silent")
+    logger.setLevel(level)
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        logger.info("rows %d", x.shape[0])
+        return x + 1
+
+    with config.patch(ignore_logging_functions={logging.Logger.info}):
+        events = found(lambda: (call, entries.ones()))
+    assert short(events) == [("side_effect_lost", watch.IGNORED, "info")] * lost
+
+
+@pytest.mark.parametrize("setting", [{"fake": True}, {"repeat": False}])
+def test_nothing_is_called_again_where_it_must_not(setting: dict[str, bool]) -> None:
+    """Fake tensors have no values; without `.repeat` a call may not be made twice."""
+    calls: list[int] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        if not torch.compiler.is_compiling():
+            calls.append(1)
+        return x + 1
+
+    assert found(lambda: (call, entries.ones()), **setting) == []
+    assert calls == []
+
+
+def test_what_is_certain_needs_no_call() -> None:
+    """A value without a guard is told of on fake tensors too."""
+    assert short(found(entries.environment, fake=True)) == [
+        ("stale", watch.ENVIRONMENT, entries.NAME)
+    ]
+
+
+def test_nothing_is_compared_where_nothing_is_doubtful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clean entry with one input costs no further call."""
+
+    def refuse(*_args: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("graphaudit._dynamo.differential.Differential._run", refuse)
+    assert found(lambda: (lambda x: x + 1, entries.ones())) == []
+    assert short(found(entries.environment)) == [("stale", watch.ENVIRONMENT, entries.NAME)]
+
+
+def test_state_is_as_the_passes_left_it() -> None:
+    """What the runs change in the target's modules is put back."""
+    silent = Silent(entries.cached, Settings())
+    with machine.prepared(fake=False), silent.watch.installed():
+        run(Plan(verdict="default"), silent.watch.following(inputs_of(entries.cached)))
+    before = entries.STATE["n"]
+    variables = dict(os.environ)
+    assert silent.losses() != [()]
+    assert (entries.STATE["n"], dict(os.environ)) == (before, variables)
+
+
+def test_each_callable_has_its_own_losses() -> None:
+    """A factory that gives several callables makes several entries."""
+
+    def factory() -> Iterator[Any]:
+        yield entries.asks_for_nothing, entries.ones()
+        yield entries.environment()
+
+    silent = Silent(factory, Settings())
+    with machine.prepared(fake=False), silent.watch.installed():
+        run(Plan(verdict="fullgraph"), silent.watch.following(inputs_of(factory)))
+    first, second = silent.losses()
+    assert (short(list(first)), short(list(second))) == (
+        [],
+        [("stale", watch.ENVIRONMENT, entries.NAME)],
+    )
+
+
+def test_no_hook_is_missing() -> None:
+    """This torch has all that the watch stands on."""
+    assert watch.losses() == ()
+
+
+def test_missing_hook_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torch without one of them loses one kind, and says so."""
+    monkeypatch.delattr(watch.functions, "invoke_and_store_as_constant")
+    watch._missing.cache_clear()
+    try:
+        assert watch.losses() == (
+            "invoke_and_store_as_constant is gone: "
+            "a function that is called in the trace alone is not seen",
+        )
+        assert short(found(entries.environment)) == [("stale", watch.ENVIRONMENT, entries.NAME)]
+    finally:
+        watch._missing.cache_clear()
