@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(BIN)/graphaudit
 INSTALL = $(BIN)/pip install --quiet --constraint .ci/constraints.txt --editable '.[torch,kernels]' --group dev
 
-.PHONY: help audit check test accept bench update clean
+.PHONY: help audit check test accept matrix bench update clean
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
@@ -25,14 +25,17 @@ test: $(READY) ## The tests that CI runs
 accept: $(READY) ## The long acceptance sets: every public case, each in a process of its own
 	$(BIN)/python -m tests.scoring tests/cases/public
 
+matrix: $(READY) ## Scores on other versions of Python and torch, kept in tests/matrix/
+	$(BIN)/python -m tests.matrix
+
 bench: $(READY) ## Benchmarks: ratios against a floor measured in the same run
 	$(BIN)/python -m tests.bench
 
 update: ## Install again, after pyproject.toml or .ci/constraints.txt changed
 	$(INSTALL)
 
-clean: ## Remove the environment and the caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+clean: ## Remove the environments and the caches
+	rm -rf $(VENV) .matrix .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # pip 25.1 is the first that installs dependency groups
 $(READY):

@@ -1,71 +1,30 @@
-"""Golden files: the expectation stands on the line that it is about.
-
-`# break: GA001 frame_dropped` claims a gating finding of that rule and effect, `# note: ...` one
-that does not gate; a line may have both, `|` separates several. Every finding must be claimed,
-every claim met.
-"""
+"""Golden files: each finding is claimed on its line, each claim met (`tests/scoring/golden.py`)."""
 
 from __future__ import annotations
 
-import json
-import re
-import subprocess
-import sys
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parent / "cases" / "golden"
-FILES = sorted(path.name for path in FOLDER.glob("*.py"))
-CLAIM = re.compile(r"# (break|note): ([^#]+)")
+from tests.scoring import golden
 
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
     """Scan the golden folder once."""
-    done = subprocess.run(
-        [sys.executable, "-m", "graphaudit", "scan", ".", "--output-format", "json"],
-        cwd=FOLDER,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr
-    loaded: dict[str, Any] = json.loads(done.stdout)
-    return loaded
+    return golden.scan()
 
 
-def claims(path: Path) -> Counter[str]:
-    """Read what a file expects."""
-    found: Counter[str] = Counter()
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
-        for claim in CLAIM.finditer(line):
-            found.update(f"{number} {claim[1]}: {what.strip()}" for what in claim[2].split("|"))
-    return found
-
-
-def kind(found: dict[str, Any]) -> str:
-    """Say what a claim calls a finding."""
-    return "break" if found["gates"] else "note"
-
-
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", golden.FILES)
 def test_every_finding_is_claimed_and_every_claim_met(report: dict[str, Any], name: str) -> None:
     """The line, the rule, the effect, and whether it gates."""
-    got = Counter(
-        f"{found['line']} {kind(found)}: {found['rule']} {found['effect']}"
-        for found in report["findings"]
-        if found["path"] == name
-    )
-
-    assert got == claims(FOLDER / name)
+    assert golden.claimed(name, report["environment"])
+    assert golden.disagreements(report, name) == []
 
 
 def test_findings_are_in_golden_files_alone(report: dict[str, Any]) -> None:
     """Nothing is blamed on a library."""
-    assert {found["path"] for found in report["findings"]} <= set(FILES)
+    assert {found["path"] for found in report["findings"]} <= set(golden.FILES)
 
 
 def by_name(report: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.scoring.__main__ import expectations, score
+from tests.scoring.__main__ import score
+from tests.scoring.expectations import expectations
 from tests.scoring.wrappers import case_files, missing
 
 FOLDER = Path(__file__).parent / "cases" / "public"

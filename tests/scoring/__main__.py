@@ -1,8 +1,8 @@
 """Scores graphaudit, and `torch._dynamo.explain`, on a folder of cases.
 
-    python -m tests.scoring FOLDER [--per-file N] [--no-peer]
+    python -m tests.scoring FOLDER [--per-file N] [--no-peer] [--json FILE]
 
-Exits 1 if graphaudit disagrees with an expectation.
+Exits 1 if graphaudit disagrees with an expectation. Needs torch and what graphaudit needs, no more.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.scoring.agreement import disagreements
-from tests.scoring.wrappers import case_files, constants, has_further_inputs, missing, write
+from tests.scoring.expectations import differing, expectations
+from tests.scoring.versions import here
+from tests.scoring.wrappers import case_files, missing, write
 
 
 def main() -> int:
@@ -30,28 +32,20 @@ def main() -> int:
     lacking = {path.stem: missing(path) for path in cases if missing(path)}
     for stem, packages in lacking.items():
         sys.stdout.write(f"NOT RUN {stem}: needs {', '.join(packages)}\n")
-    expected = expectations([path for path in cases if path.stem not in lacking])
-    wrong = score(cases, expected, per_file=options.per_file)
+    present = [path for path in cases if path.stem not in lacking]
+    expected = expectations(present)
+    wrong = score(present, expected, per_file=options.per_file)
     for name in sorted(wrong):
         sys.stdout.write(f"WRONG {name}: {'; '.join(wrong[name])}\n")
     right = len(expected) - len(wrong)
     sys.stdout.write(f"graphaudit: {right} of {len(expected)} right ({len(cases)} cases)\n")
+    if options.json:
+        scores = {**here(), "right": right, "total": len(expected), "wrong": wrong}
+        more = {"not_run": lacking, "conditional": differing(present, here())}
+        options.json.write_text(json.dumps({**scores, **more}, indent=1, sort_keys=True) + "\n")
     if options.peer:
         _peer(options.folder, expected)
     return 1 if wrong or lacking else 0
-
-
-def expectations(cases: list[Path]) -> dict[str, dict[str, Any]]:
-    """Give the expectation of each case and variant, by the name of its entry."""
-    found: dict[str, dict[str, Any]] = {}
-    for path in cases:
-        expect = constants(path)["EXPECT"]
-        if not has_further_inputs(path):
-            expect = {**expect, "later": [], "fullgraph_later": []}
-        found[path.stem] = expect
-        for name, other in expect.get("variants", {}).items():
-            found[f"{path.stem}__{name}"] = other
-    return found
 
 
 def score(
@@ -108,6 +102,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--per-file", type=int, default=1, help="cases that share a process")
     parser.add_argument("--no-peer", dest="peer", action="store_false")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where to keep the scores")
     return parser.parse_args()
 
 

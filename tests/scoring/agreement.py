@@ -105,7 +105,7 @@ def _sites(findings: list[dict[str, Any]], expect: dict[str, Any]) -> list[str]:
 def _error(
     entry: dict[str, Any], findings: list[dict[str, Any]], expect: dict[str, Any]
 ) -> list[str]:
-    raised = "raises" in expect
+    raised = expect.get("raises") is not None
     breaks = bool(_breaks(expect)) or _limit(expect) is not None
     outcome = "error" if raised else ("breaks" if breaks else "clean")
     errors = [found for found in findings if found["effect"] == "error"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from torch._dynamo import config
 
-from tests.scoring.__main__ import expectations
+from tests.scoring.expectations import expectations
 from tests.scoring.explain_peer import _load
 from tests.scoring.wrappers import case_files
 

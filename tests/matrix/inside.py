@@ -1,0 +1,134 @@
+"""Scores the versions that it runs on: `python -m tests.matrix.inside FILE`, from the root.
+
+Needs torch and what graphaudit needs, and pydantic for two of the cases. Where it ran on another
+machine, `python -m tests.matrix --add FILE` takes the scores up.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.matrix.environments import ROOT
+from tests.scoring import golden
+from tests.scoring.__main__ import score
+from tests.scoring.expectations import differing, expectations
+from tests.scoring.versions import REFERENCE, here
+from tests.scoring.wrappers import case_files, missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Score = dict[str, Any]
+
+_CASES: Final = ROOT / "tests" / "cases" / "public"
+_PER_FILE: Final = 12  # cases that share a process
+_SUBJECTS_S: Final = 1_800
+
+
+def main() -> None:
+    """Score everything and write it down."""
+    # one platform everywhere: what the expectations were observed on
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    scores: Score = here()
+    for name, scored in _PARTS.items():
+        start = time.monotonic()
+        scores[name] = scored()
+        sys.stderr.write(f"{name}: {time.monotonic() - start:.0f} s\n")
+    Path(sys.argv[1]).write_text(json.dumps(scores, indent=1, sort_keys=True) + "\n")
+
+
+def cases() -> Score:
+    """Scan every public case and variant."""
+    all_ = case_files(_CASES)
+    present = [path for path in all_ if not missing(path)]
+    expected = expectations(present)
+    wrong = score(present, expected, per_file=_PER_FILE)
+    return {
+        "right": len(expected) - len(wrong),
+        "total": len(expected),
+        "conditional": differing(present, here()),
+        "not_run": [path.stem for path in all_ if missing(path)],
+        "wrong": wrong,
+    }
+
+
+def subjects() -> Score:
+    """Trace every function with masked breaks, in a process that ends with what they did to it."""
+    with TemporaryDirectory() as name:
+        answer = Path(name, "answer.json")
+        command = [sys.executable, "-m", "tests.matrix.subjects", str(answer)]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=_SUBJECTS_S)
+        scored: Score = json.loads(answer.read_text())
+        return scored
+
+
+def golden_files() -> Score:
+    """Scan the golden files."""
+    report = golden.scan()
+    bad = {name: golden.disagreements(report, name) for name in golden.FILES}
+    wrong = {name: lines for name, lines in bad.items() if lines}
+    return {
+        "right": len(bad) - len(wrong),
+        "total": len(bad),
+        "conditional": [
+            name
+            for name in golden.FILES
+            if golden.claimed(name, here()) != golden.claimed(name, REFERENCE)
+        ],
+        "wrong": wrong,
+    }
+
+
+def engine() -> Score:
+    """Scan the engine, gated by its baseline."""
+    done = subprocess.run(
+        [sys.executable, "-m", "graphaudit", "scan", "engine/", "--output-format", "json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1, 3):
+        raise RuntimeError(f"exit {done.returncode}: {done.stderr[-2000:]}")
+    return judged(json.loads(done.stdout))
+
+
+def judged(report: dict[str, Any]) -> Score:
+    """Count the entries of a gated report; name what is new, not traced or stale."""
+    new = {
+        found["entry"]: f"{found['path']}:{found['line']} {found['rule']} {found['effect']}"
+        for found in report["findings"]
+        if found["gates"] and found["accepted"] is None
+    }
+    wrong = {
+        entry["id"]: [new.get(entry["id"]) or f"{entry['outcome']}: {entry['message']}"]
+        for entry in report["entries"]
+        if entry["id"] in new or entry["outcome"] not in ("clean", "breaks")
+    }
+    clean = sum(entry["outcome"] == "clean" for entry in report["entries"])
+    return {
+        "clean": clean,
+        "accepted": len(report["entries"]) - clean - len(wrong),
+        "new": len(wrong),
+        "stale": len(report["stale"]),
+        "wrong": wrong,
+    }
+
+
+_PARTS: Final[dict[str, Callable[[], Score]]] = {
+    "cases": cases,
+    "subjects": subjects,
+    "golden": golden_files,
+    "engine": engine,
+}
+
+
+if __name__ == "__main__":
+    main()
