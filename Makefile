@@ -22,8 +22,9 @@ check: $(READY) ## Lint, types, permitted imports
 test: $(READY) ## The tests that CI runs
 	$(BIN)/pytest
 
-accept: $(READY) ## The long acceptance sets: every public case, each in a process of its own
+accept: $(READY) ## The long acceptance sets: every public case in a process of its own; masked breaks, proved
 	$(BIN)/python -m tests.scoring tests/cases/public
+	$(BIN)/python -m tests.scoring.masked --prove
 
 matrix: $(READY) ## Scores on other versions of Python and torch, kept in tests/matrix/
 	$(BIN)/python -m tests.matrix

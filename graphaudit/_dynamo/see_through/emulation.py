@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo.variables import ConstantVariable
 from torch._dynamo.variables.builder import SourcelessBuilder
+from torch._dynamo.variables.iter import IteratorVariable
 
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.signals import CannotGoOn
@@ -83,7 +84,10 @@ def _jump(step: Step, inst: Instruction) -> None:
 
 def _next(step: Step, inst: Instruction, _original: Original) -> None:
     tx = step.tx
-    value = step.do("next", next, [step.real(tx.stack[-1]), _EXHAUSTED])
+    iterator = step.real(tx.stack[-1])
+    if isinstance(tx.stack[-1], IteratorVariable):
+        step.world.take_over(tx, tx.stack[-1], iterator, step.draft)
+    value = step.do("next", next, [iterator, _EXHAUSTED])
     if value is not _EXHAUSTED:
         tx.push(step.wrap(value))
         return
@@ -114,7 +118,7 @@ def _enter(step: Step, _inst: Instruction, _original: Original) -> None:
     manager = step.real(step.tx.pop())
     value = step.do("__enter__", type(manager).__enter__, [manager])
     leave = step.wrap(MethodType(type(manager).__exit__, manager))
-    step.world.exits[id(leave)] = leave, step.draft
+    step.world.continued[id(leave)] = leave, step.draft
     step.tx.push(leave)
     step.tx.push(step.wrap(value))
 

@@ -120,6 +120,10 @@ def _build_set(inst: Any, _scope: Any) -> Emulation:
     return Emulation(inst.arg, lambda *items: set(items))
 
 
+def _build_slice(inst: Any, _scope: Any) -> Emulation:
+    return Emulation(inst.arg, slice)
+
+
 def _build_string(inst: Any, _scope: Any) -> Emulation:
     return Emulation(inst.arg, lambda *parts: "".join(parts))
 
@@ -153,6 +157,7 @@ _MAKERS: Final[dict[str, Callable[[Any, dict[str, Any]], Emulation]]] = {
     "BINARY_OP": _binary,
     "BUILD_MAP": _build_map,
     "BUILD_SET": _build_set,
+    "BUILD_SLICE": _build_slice,
     "BUILD_STRING": _build_string,
     "COMPARE_OP": _compare,
     "CONTAINS_OP": _contains,

@@ -23,6 +23,7 @@ from torch._dynamo import convert_frame, exc
 from torch._dynamo.symbolic_convert import InstructionTranslator, InstructionTranslatorBase
 
 from graphaudit._dynamo import causes
+from graphaudit._dynamo.see_through.iterators import Positions
 from graphaudit._dynamo.see_through.signals import Abort
 from graphaudit._dynamo.see_through.tracer import Tracer, skipped
 
@@ -112,6 +113,7 @@ def _no_partial_graph(original: Callable[[Any], bool], tracer: Tracer) -> Callab
 def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..., None]:
     def call_function(self: Any, fn: Any, args: Any, kwargs: Any) -> None:
         depth, grad, last = len(self.stack), torch.is_grad_enabled(), _last_node(self)
+        positions = Positions(args)
         try:
             original(self, fn, args, kwargs)
         # Dynamo may fail in any way
@@ -122,6 +124,7 @@ def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..
         else:
             return
         del self.stack[depth:]
+        positions.put_back()
         _drop_failed(self, last)
         torch._C._set_grad_enabled(grad)
         tracer.recover(
@@ -230,7 +233,7 @@ def _format(original: Callable[..., str], record: Record) -> Callable[..., str]:
 class _Before:
     """What an instruction changes in its translator, kept to be put back if it fails."""
 
-    __slots__ = ("blocks", "kw_names", "last", "managers", "stack", "tx")
+    __slots__ = ("blocks", "kw_names", "last", "managers", "positions", "stack", "tx")
 
     def __init__(self, tx: Any) -> None:
         self.tx = tx
@@ -239,6 +242,7 @@ class _Before:
         self.blocks = tx.block_stack[:]
         self.managers = tx.active_generic_context_managers[:]
         self.last = _last_node(tx)
+        self.positions = Positions(tx.stack[-1:])  # iteration and unpacking have one operand
 
     def put_back(self) -> None:
         """Set the translator back to before the instruction."""
@@ -246,6 +250,7 @@ class _Before:
         self.tx.kw_names = self.kw_names
         self.tx.block_stack[:] = self.blocks
         self.tx.active_generic_context_managers[:] = self.managers
+        self.positions.put_back()
         _drop_failed(self.tx, self.last)
 
 

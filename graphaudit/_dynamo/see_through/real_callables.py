@@ -7,6 +7,8 @@ from importlib import import_module
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from graphaudit._dynamo.see_through.signals import RaisesLate
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,7 +39,11 @@ def _partial(values: RealValues, vt: Any) -> Any:
 
 
 def _attribute(values: RealValues, vt: Any) -> Any:
-    return getattr(values.real(vt.obj), vt.name)
+    owner = values.real(vt.obj)
+    try:
+        return getattr(owner, vt.name)
+    except AttributeError as error:
+        raise RaisesLate(error) from error
 
 
 def _super(values: RealValues, vt: Any) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import collections
+import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch._dynamo import exc
 
+from graphaudit._dynamo.see_through.iterators import iterated
 from graphaudit._dynamo.see_through.originals import CONTAINERS, refill
 from graphaudit._dynamo.see_through.signals import CannotGoOn
 
@@ -97,6 +99,26 @@ def _iterator(values: RealValues, vt: Any) -> Iterator[Any]:
     return iter(values.many(vt.items[vt.index :]))
 
 
+def _map(values: RealValues, vt: Any) -> Iterator[Any]:
+    return map(values.real(vt.fn), *values.many(iterated(vt)))
+
+
+def _zip(values: RealValues, vt: Any) -> Iterator[Any]:
+    return zip(*values.many(iterated(vt)), strict=bool(vt.strict))
+
+
+def _filter(values: RealValues, vt: Any) -> Iterator[Any]:
+    return filter(values.real(vt.fn), *values.many(iterated(vt)))
+
+
+def _count(values: RealValues, vt: Any) -> Iterator[Any]:
+    return itertools.count(values.real(vt.item), values.real(vt.step))
+
+
+def _repeat(values: RealValues, vt: Any) -> Iterator[Any]:
+    return itertools.repeat(values.real(vt.item))
+
+
 def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
     """Take all items of a generator that runs in the trace: a callee cannot resume it."""
     items: list[Any] = []
@@ -112,14 +134,19 @@ def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
 MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
     "BaseListVariable": _tuple,
     "ConstDictVariable": _dict,
+    "CountIteratorVariable": _count,
     "DequeVariable": _deque,
     "DictViewVariable": _view,
+    "FilterVariable": _filter,
     "FrozensetVariable": _frozenset,
     "ListIteratorVariable": _iterator,
     "ListVariable": _list,
     "LocalGeneratorObjectVariable": _generator,
+    "MapVariable": _map,
     "RangeVariable": _by_arguments,
+    "RepeatIteratorVariable": _repeat,
     "SetVariable": _set,
     "SizeVariable": _size,
     "SliceVariable": _by_arguments,
+    "ZipVariable": _zip,
 }

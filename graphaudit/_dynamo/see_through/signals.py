@@ -58,6 +58,14 @@ class CannotGoOn(Exception):  # noqa: N818
     """A step cannot be done for real here; a frame further out may manage with its own call."""
 
 
+class RaisesLate(CannotGoOn):
+    """Python raises where Dynamo put off a read; `error` is for the handlers in the trace."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.error = error.with_traceback(None)  # Dynamo would try to wrap its frames
+
+
 def is_reason(tx: Any, error: Exception) -> bool:
     """Tell whether a failure in a translator is one to do the step for real.
 

@@ -13,10 +13,12 @@ from graphaudit._dynamo.see_through import frames
 from graphaudit._dynamo.see_through.emulation import emulate
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.originals import Originals
+from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import is_user, preferred
 from graphaudit._dynamo.see_through.signals import (
     Abort,
     CannotGoOn,
+    RaisesLate,
     is_control,
     is_reason,
     translators,
@@ -128,8 +130,7 @@ class Tracer:
 
     def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """Do a call for real; a tracker of its result."""
-        if self._world is not None and id(function) in self._world.exits:
-            _, error.noted_site = self._world.exits[id(function)]  # one `with`, one site
+        self._join(error, function)  # one `with`, one site
         step = self._step(tx, error, [function, *args, *kwargs.values()])
         named = step.world.values.named(kwargs)
         operands = step.world.values.many(args)
@@ -139,15 +140,23 @@ class Tracer:
         """Do any other instruction for real."""
         known = emulation(inst, tx.f_globals)
         operands = known.operands if known else 1
+        if inst.opname == "FOR_ITER":
+            self._join(error, tx.stack[-1])  # one loop, one site
         step = self._step(tx, error, tx.stack[-operands:] if operands else [])
         try:
             emulate(step, inst, original)
         except CannotGoOn as why:
-            if not ("JUMP" in inst.opname and "IF" in inst.opname):
+            is_branch = "JUMP" in inst.opname and "IF" in inst.opname
+            if isinstance(why, RaisesLate) or not is_branch:
                 raise
             tx.pop()
             step.draft.went_on("guessed: fell through")
             self._record.doubt_at(step.draft.stack, f"the branch is a guess: {why}")
+
+    def _join(self, error: Any, vt: Any) -> None:
+        """Count a failure about what an earlier step made to the site of that step."""
+        if self._world is not None and id(vt) in self._world.continued:
+            _, error.noted_site = self._world.continued[id(vt)]
 
     def recover(self, tx: Any, error: Any, go_on: Callable[[], None]) -> None:
         """Go on behind a failure, or raise it again: then the caller's frame tries its own call."""
@@ -155,6 +164,8 @@ class Tracer:
             go_on()
         except exc.ObservedException:
             raise
+        except RaisesLate as late:
+            raise_observed(self._world_of(tx), tx, late.error)
         # one of our own failures must not pass for a break one frame further out
         except Exception as why:
             error.why_stopped = getattr(error, "why_stopped", f"{type(why).__name__}: {why}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphaudit._dynamo.see_through.interpreter import Interpreter
 from graphaudit._dynamo.see_through.real_values import RealValues
+from graphaudit._dynamo.see_through.signals import translators
 from graphaudit._dynamo.see_through.wrapping import Wrapper
 
 if TYPE_CHECKING:
@@ -25,13 +26,25 @@ class World:
         self.real = self.values.real
         self.wrap = self._wrapper.wrap
         self.sequence = self._wrapper.sequence
-        # id of the tracker of an `__exit__` -> the tracker, the site of its `with`
-        self.exits: dict[int, tuple[Any, Draft]] = {}
+        # id of the tracker of an `__exit__` or of an iterator -> the tracker, the site of its
+        # `with` or of its loop: what fails there later is the same site
+        self.continued: dict[int, tuple[Any, Draft]] = {}
 
     def begin_step(self, tx: Any) -> None:
         """Forget which object stands for which tracker: both may have changed since."""
         self.values.memo = {}
         self.values.tx = tx
+
+    def take_over(self, tx: Any, vt: Any, iterator: Any, draft: Draft) -> None:
+        """Put a real iterator in the place of one in the trace: only one of them may advance."""
+        self.values.memo.pop(id(vt))
+        made = self.wrap(tx, iterator)
+        self.continued[id(made)] = made, draft
+        for one in translators(tx):
+            one.stack[:] = [made if item is vt else item for item in one.stack]
+            for name, value in one.symbolic_locals.items():
+                if value is vt:
+                    one.symbolic_locals[name] = made
 
     def close(self) -> None:
         """Give back what the trace wrote into the user's objects, globals and tensors."""

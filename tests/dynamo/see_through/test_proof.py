@@ -11,7 +11,7 @@ import torch
 
 from graphaudit._dynamo.see_through.proof import proof_of
 from graphaudit._dynamo.see_through.record import preferred
-from tests.dynamo.see_through.test_subjects import TRUTH, subjects
+from tests.scoring.masked.files import FOLDER, MaskedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,17 +21,18 @@ if TYPE_CHECKING:
 # Dynamo warns of what it breaks on, once in a process
 pytestmark = pytest.mark.filterwarnings("ignore:Dynamo does not know")
 
+SUBJECTS = MaskedFile(FOLDER / "subjects.py")
 EFFECTS = {"loops": {"frame_dropped"}, "disabled": {"frame_dropped"}, "routing": {"resumes"}}
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", sorted(TRUTH))
+@pytest.mark.parametrize("name", SUBJECTS.names)
 def test_every_site_of_the_subjects_is_proved(name: str, see: Callable[..., Sight]) -> None:
     """Each in a trace of its own, on its line, with its id."""
-    call, args = subjects().subjects()[name]
-    sight = see(call, *args)
+    given = SUBJECTS.call(name)
+    sight = see(given.call, *given.args)
 
-    proofs = [(site, proof(site, *subjects().subjects()[name])) for site in sight.sites]
+    proofs = [(site, proof(site, given.call, given.args)) for site in sight.sites]
 
     assert proofs
     for site, seen in proofs:

@@ -1,61 +1,60 @@
-"""The masked sites of the subjects, whose truth is proved with stock Dynamo."""
+"""The masked sites of the marked functions, whose truth is proved with stock Dynamo."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import sys
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from graphaudit._dynamo.see_through.record import preferred
+from tests.scoring.masked.files import FOLDER, MaskedFile, masked_files
+from tests.scoring.masked.proof import read_truth
+from tests.scoring.masked.views import by_see_through, quiet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graphaudit._dynamo.see_through.sight import Sight
 
-FOLDER = Path(__file__).parents[2] / "cases" / "see_through"
-TRUTH: dict[str, list[tuple[int, str]]] = json.loads((FOLDER / "truth.json").read_text())
+TRUTH = read_truth()
+FUNCTIONS = [(file, name) for file, functions in TRUTH.items() for name in functions]
 
 
-@cache
-def subjects() -> Any:
-    """Import the subjects, once: they are traced as a user's module."""
-    spec = importlib.util.spec_from_file_location("see_through_subjects", FOLDER / "subjects.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+def test_truth_is_of_the_marks() -> None:
+    """Every mark of every file is proved in a function, and nothing else is."""
+    marked = {file.path.stem: set(file.marks) for file in masked_files()}
+    proved = {
+        file: {line for sites in functions.values() for line, _ in sites}
+        for file, functions in TRUTH.items()
+    }
+
+    assert proved == marked
 
 
-def test_truth_has_all_marks() -> None:
-    """72 sites in 15 functions."""
-    assert len(TRUTH) == 15
-    assert sum(map(len, TRUTH.values())) == 72
+def test_each_function_has_breaks_that_mask_breaks() -> None:
+    """15 subjects, and more than 30 functions with 2 to 8 sites each."""
+    assert len(TRUTH["subjects"]) == 15
+    assert sum(map(len, TRUTH["subjects"].values())) == 72
+    more = [(file, name) for file, name in FUNCTIONS if file != "subjects"]
+    assert len(more) >= 30
+    assert all(2 <= len(TRUTH[file][name]) <= 8 for file, name in more)
 
 
-@pytest.mark.parametrize("name", sorted(TRUTH))
-def test_every_site_in_one_run(name: str, see: Callable[..., Sight]) -> None:
+@pytest.mark.parametrize(("file", "name"), FUNCTIONS)
+def test_every_site_in_one_run(file: str, name: str) -> None:
     """All lines, no other, to the end."""
-    call, args = subjects().subjects()[name]
+    shown = by_see_through(MaskedFile(FOLDER / f"{file}.py").call(name))
 
-    sight = see(call, *args)
-
-    assert {preferred(site.stack).line for site in sight.sites} == {line for line, _ in TRUTH[name]}
-    assert sight.stopped_at is None
+    assert shown.lines == {line for line, _ in TRUTH[file][name]}
+    assert not shown.elsewhere
+    assert not shown.stopped
 
 
 def test_an_error_is_no_break(see: Callable[..., Sight]) -> None:
     """`float(Decimal)` recurses without end in Dynamo, which raises to its user."""
-    call, args = subjects().subjects()["objects"]
+    given = MaskedFile(FOLDER / "subjects.py").call("objects")
 
-    (error,) = see(call, *args).errors
+    with quiet():
+        (error,) = see(given.call, *given.args).errors
 
-    assert error.stack[-1].source == "x = x * float(price) + 1"
+    assert "x * float(price) + 1" in error.stack[-1].source
     assert error.causes[0].gb_type == "RecursionError"
