@@ -4,7 +4,8 @@ Leaf hooks, each asked for at start (`losses`), each put back:
 
 - `exc.format_graph_break_message` makes the text of every break; its arguments are the fields.
 - `InstructionTranslatorBase.log_graph_break` sees every break that Dynamo handles.
-- `convert_frame.format_error_msg` sees what Dynamo swallows: the recompile limit is logged nowhere.
+- `convert_frame.format_error_msg` sees what Dynamo swallows: the recompile limit is logged nowhere,
+  nor is an error under `suppress_errors`.
 - `convert_frame.get_and_maybe_log_recompilation_reasons` says which guards failed.
 - the logger `torch.__trace` carries the breaks as text; one that the second hook did not see is
   read from the text, so a torch that logs elsewhere loses us detail but no break.
@@ -43,6 +44,8 @@ _SITE: Final = re.compile(r"Graph break in user code at (.+):(\d+)\n")
 _REASON: Final = re.compile(r"\nGraph Break Reason: (.*?)\nUser code traceback:", re.DOTALL)
 _DISABLED: Final = frozenset({"GB0098", "GB0099"})
 
+# what Dynamo leaves to eager by itself; it swallows other errors under `suppress_errors` alone
+_SOFT: Final = (exc.Unsupported, exc.UserError)
 _LIMIT: Final = "Dynamo recompile limit exceeded"
 
 
@@ -72,7 +75,7 @@ _SUPPRESSED: Final = Hook(
     owner=convert_frame,
     name="format_error_msg",
     parameters=("exc", "code", "record_filename", "frame"),
-    loss="a frame that is left to eager at the recompile limit is not seen",
+    loss="a frame that is left to eager at the recompile limit, or by a hidden error, is not seen",
 )
 _REASONS: Final = Hook(
     owner=convert_frame,
@@ -173,6 +176,8 @@ class Collector:
         def format_error_msg(exc: Any, code: Any, *rest: Any, **more: Any) -> str:
             if getattr(exc, "gb_type", None) == _LIMIT:
                 self.breaks.append(self._limit(exc, code))
+            elif not isinstance(exc, _SOFT):
+                self.breaks.append(_swallowed(exc, code))
             return original(exc, code, *rest, **more)
 
         return format_error_msg
@@ -285,6 +290,15 @@ def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:
     if reason.startswith(_REST_EAGER):
         return "rest_eager"
     return "opaque" if chain[0].gb in _DISABLED else "resumes"
+
+
+def _swallowed(error: BaseException, code: Any) -> Seen:
+    return Seen(
+        effect="not_compiled",
+        causes=(causes.of_exception(error),),
+        stack=stacks.of_exception(error) or (locate(code.co_filename, code.co_firstlineno),),
+        above=stacks.above_dynamo(),
+    )
 
 
 def _recompiled(reasons: list[str], frame: Any) -> Seen:

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from graphaudit._dynamo import passes
+from graphaudit._dynamo.measured import with_skips
 from graphaudit._dynamo.verdicts import trace_entry
 from graphaudit._protocol import Places
 from graphaudit._target.factory import Settings
@@ -71,7 +72,8 @@ class Example:
 
         entry = EntryPoint(id="example.py::f", path="example.py", line=1, name="f")
         settings["context"] = defined.get("context")
-        (trace,) = trace_entry(entry, factory, Settings(**settings))
+        given = Settings(**settings)
+        (trace,) = with_skips(factory, given, trace_entry(entry, factory, given))
         return trace
 
     def rules(self, trace: Trace, *events: Event) -> list[str]:

@@ -9,7 +9,7 @@ _HARM: Final = ("resumes", "opaque", "rest_eager", "frame_dropped")
 _DISABLED: Final = frozenset({"GB0098", "GB0099"})
 
 _NO_BREAKS: Final = frozenset(
-    {"error", "recompile", "recompile_limit", "stale", "side_effect_lost"}
+    {"error", "not_compiled", "recompile", "recompile_limit", "stale", "side_effect_lost"}
 )
 _AT_LIMIT: Final = "compilation failed with a custom frame execution strategy"
 
@@ -32,6 +32,7 @@ def disagreements(
         *_fullgraph(entry["fullgraph"], _first_failure(expect)),
         *_differ("graphs", entry["graphs"], expect["graphs"]),
         *_recompilations(findings, expect),
+        *_left_to_eager(findings, expect),
     ]
 
 
@@ -90,6 +91,14 @@ def _recompilations(findings: list[dict[str, Any]], expect: dict[str, Any]) -> l
     return wrong + _differ("recompile limit", min(limits, default=None), _limit(expect))
 
 
+def _left_to_eager(findings: list[dict[str, Any]], expect: dict[str, Any]) -> list[str]:
+    """Operators in eager, or a frame that was skipped without a word, were observed as well."""
+    silent = any(one["silent"] for call in _calls(expect) for one in call["skipped"])
+    lines = [found["line"] for found in findings if found["effect"] == "not_compiled"]
+    known = silent or expect.get("eager_ops")
+    return [] if known else [f"left to eager at {line} is extra" for line in lines]
+
+
 def _sites(findings: list[dict[str, Any]], expect: dict[str, Any]) -> list[str]:
     got = {
         (found["line"], found["gb"], found["effect"])
@@ -106,7 +115,8 @@ def _error(
     entry: dict[str, Any], findings: list[dict[str, Any]], expect: dict[str, Any]
 ) -> list[str]:
     raised = expect.get("raises") is not None
-    breaks = bool(_breaks(expect)) or _limit(expect) is not None
+    silent = any(found["effect"] == "not_compiled" for found in findings)
+    breaks = bool(_breaks(expect)) or _limit(expect) is not None or silent
     outcome = "error" if raised else ("breaks" if breaks else "clean")
     errors = [found for found in findings if found["effect"] == "error"]
     return [

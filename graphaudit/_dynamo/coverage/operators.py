@@ -14,7 +14,7 @@ from graphaudit._dynamo.coverage import graphs
 from graphaudit._dynamo.stacks import DYNAMO, OURS
 
 _OPERATOR: Final = re.compile(r"(?!profiler::)[\w.]+::[\w.]+")
-_FRAME: Final = re.compile(r"(.*)\((\d+)\): .*", re.DOTALL)
+_FRAME: Final = re.compile(r"(.*)\((\d+)\): (.*)", re.DOTALL)
 _NODE: Final = torch._C._profiler.RecordScope.BACKWARD_FUNCTION.value
 _ENGINE: Final = "autograd::engine::evaluate_function"
 
@@ -29,6 +29,7 @@ class Operator:
     name: str  # "aten::matmul"
     where: Where
     frames: Frames = ()  # from the entry's callable down
+    functions: tuple[str, ...] = ()  # the name of each frame's code, Dynamo's resume functions too
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class _Place:
 
     where: Where
     frames: Frames = ()
+    functions: tuple[str, ...] = ()
 
 
 def operators_of(
@@ -81,7 +83,7 @@ class _Thread:
             self.open.add(handle)
             place = self._place(tuple(event.stack()))
             where = "graph" if self._in_backward_of_graph() else place.where
-            yield Operator(name, where, place.frames)
+            yield Operator(name, where, place.frames, place.functions)
 
     def _in_backward_of_graph(self) -> bool:
         return any(map(self.of_graph, self.engine.values()))
@@ -95,6 +97,7 @@ class _Thread:
 def _read(stack: tuple[str, ...]) -> _Place:
     """Read a stack, innermost first, up to the frame of ours that made the call."""
     frames: list[tuple[str, int]] = []
+    functions: list[str] = []
     for text in stack:
         found = _FRAME.fullmatch(text)
         if found is None:
@@ -108,4 +111,5 @@ def _read(stack: tuple[str, ...]) -> _Place:
             break
         if not path.startswith(DYNAMO):
             frames.append((path, line))
-    return _Place("eager", tuple(reversed(frames)))
+            functions.append(found[3])
+    return _Place("eager", tuple(reversed(frames)), tuple(reversed(functions)))
