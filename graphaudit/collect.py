@@ -9,19 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graphaudit._blame import blamed
 from graphaudit._capture import depends_on_capture
-from graphaudit._paths import (
-    is_generated,
-    is_library,
-    is_torch_or_stdlib,
-    portable,
-    scrubbed,
-)
+from graphaudit._paths import portable, scrubbed
 from graphaudit.model import (
     GATING_EFFECTS,
     HARM,
     Break,
     Cause,
+    Coverage,
     Event,
     FullgraphVerdict,
     Location,
@@ -47,7 +43,7 @@ def _collected(trace: Trace, places: Places) -> Trace:
     merged: dict[_Key, list[_Placed]] = {}
     for event in trace.events:
         clean = _portable_event(event, trace, places)
-        site, library = user_line(clean)
+        site, library = blamed(clean.stack, clean.above)
         merged.setdefault(_key(clean, site, library), []).append((clean, site, library))
     breaks = (_merge(trace, group) for group in _joined(merged))
     return replace(
@@ -58,6 +54,7 @@ def _collected(trace: Trace, places: Places) -> Trace:
         events=(),
         breaks=tuple(sorted(breaks, key=_order)),
         stopped_at=_stopped_at(trace.stopped_at, places),
+        coverage=_coverage(trace.coverage, places),
     )
 
 
@@ -99,32 +96,18 @@ def _is_restated(group: list[_Placed]) -> bool:
     )
 
 
-def user_line(event: Event) -> tuple[Location, Location | None]:
-    """Choose whom to blame for an event with portable paths.
-
-    Returns:
-        The deepest frame outside libraries: of the traced frames, else of the Python stack above
-        Dynamo, else the deepest frame outside torch and the standard library, else the deepest.
-        And the event's leaf, where that lies in a library below the line.
-    """
-    # generated code has no line to show; its file's name may be a counter
-    real = [place for place in event.stack if not is_generated(place.path)]
-    leaf = (real or event.stack)[-1]
-    for stack in (event.stack, event.above):
-        for place in reversed(stack):
-            if not is_library(place.path) and place.source:
-                return place, leaf if place is not leaf and is_library(leaf.path) else None
-    for place in reversed((*event.above, *event.stack)):
-        if not is_torch_or_stdlib(place.path) and not is_generated(place.path):
-            return place, leaf if place is not leaf else None
-    return leaf, None
-
-
 def _stopped_at(stop: StoppedAt | None, places: Places) -> StoppedAt | None:
     if stop is None:
         return None
     path = portable(stop.path, places) if stop.path else ""
     return replace(stop, path=path, why=scrubbed(stop.why, places))
+
+
+def _coverage(coverage: Coverage | None, places: Places) -> Coverage | None:
+    if coverage is None:
+        return None
+    at = (replace(ops, stack=_portable_stack(ops.stack, places)) for ops in coverage.eager_at)
+    return replace(coverage, eager_at=tuple(at))
 
 
 def _merge(trace: Trace, group: list[_Placed]) -> Break:
@@ -166,7 +149,8 @@ def _order(found: Break) -> tuple[str, int, int, str, str, int]:
 def _fullgraph(trace: Trace, places: Places) -> FullgraphVerdict:
     if trace.fullgraph_event is None:
         return trace.fullgraph
-    site, _ = user_line(_portable_event(trace.fullgraph_event, trace, places))
+    event = _portable_event(trace.fullgraph_event, trace, places)
+    site, _ = blamed(event.stack, event.above)
     return replace(trace.fullgraph, path=site.path, line=site.line)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphaudit._paths import is_library, library_name
+from graphaudit.eager import eager_lines, ops_behind
 from graphaudit.fingerprint import fingerprint
 from graphaudit.model import (
     GATING_EFFECTS,
@@ -84,10 +85,17 @@ def _entry(trace: Trace) -> Entry:
         message=trace.message,
         fullgraph=trace.fullgraph,
         graphs=trace.graphs,
+        ops=_ops(trace),
+        eager_at=eager_lines(trace.coverage) if trace.coverage else (),
         complete=trace.complete,
         stopped_at=trace.stopped_at,
         seconds=round(trace.seconds, 3),
     )
+
+
+def _ops(trace: Trace) -> dict[str, int] | None:
+    counted = trace.coverage
+    return {"in_graph": counted.in_graph, "eager": counted.eager} if counted else None
 
 
 def _outcome(trace: Trace) -> Outcome:
@@ -151,6 +159,8 @@ def _detail(trace: Trace, found: Break) -> dict[str, Any]:
         "dynamo": {"context": root.context, "explanation": root.explanation},
         "indent": found.site.indent,
     }
+    if trace.coverage and found.effect in GATING_EFFECTS:
+        detail["eager_ops"] = ops_behind(found, trace.coverage)
     if found.warm:
         detail["warm"] = True
     if found.secondary:

@@ -182,6 +182,28 @@ class FullgraphVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EagerOps:
+    """Operators outside any graph that were called from one place."""
+
+    # Python frames from the entry's callable down, without torch's compiler; empty where there is
+    # no Python code above the operator
+    stack: tuple[Location, ...]
+    ops: int
+    names: tuple[str, ...]  # each once, in order of appearance: ("aten::matmul", "aten::relu")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """Operators of one call."""
+
+    in_graph: int
+    eager: int
+    eager_at: tuple[EagerOps, ...]  # in order of appearance
+    compiling: int = 0  # Dynamo's own, in neither
+    complete: bool = True  # False where the call raised: what comes later is not counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """What one entry gave on one platform."""
 
@@ -199,6 +221,7 @@ class Trace:
     breaks: tuple[Break, ...] = ()  # filled by collect
     complete: bool | None = None  # every site is listed; None where none was looked for
     stopped_at: StoppedAt | None = None
+    coverage: Coverage | None = None
     losses: tuple[str, ...] = ()  # hooks that this torch lacks, and what is lost with each
     seconds: float = 0.0
 
@@ -213,6 +236,18 @@ class Environment:
     options: dict[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
     stubs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EagerLine:
+    """A line that runs operators outside graphs."""
+
+    path: str
+    line: int
+    qualname: str
+    source: str
+    ops: int  # in one call
+    operators: tuple[str, ...]  # "aten::matmul", each once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +266,7 @@ class Entry:
     ops: dict[str, int] | None = None
     complete: bool | None = None
     stopped_at: StoppedAt | None = None
+    eager_at: tuple[EagerLine, ...] = ()  # most operators first
     seconds: float = 0.0
 
 

@@ -129,6 +129,7 @@ REPORT_TEXT = """\
       },
       "complete": null,
       "stopped_at": null,
+      "eager_at": [],
       "seconds": 0.25
     }
   ],

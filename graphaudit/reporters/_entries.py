@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from graphaudit.reporters._eager import in_graphs
 from graphaudit.reporters._paint import flow, labelled
 from graphaudit.reporters._text import shortened
 from graphaudit.reporters._visible import visible
@@ -25,23 +26,30 @@ _STYLES: Final[dict[Shown, str]] = {
     "crashed": "bold red",
 }
 _INDENT: Final = 10
+_OPERATORS: Final = "operators in graphs"
 
 
 def entry_lines(
     entries: Sequence[tuple[Entry, Shown]], *, width: int, platforms: bool
 ) -> list[Text]:
-    """Draw a heading and each entry: outcome, fullgraph verdict, graphs, id."""
-    lines = [Text("outcome   fullgraph=True  graphs  entry", "dim")]
+    """Draw a heading and each entry: outcome, fullgraph verdict, graphs, operators, id."""
+    shares = [in_graphs(entry) for entry, _ in entries]
+    column = max(len(_OPERATORS), *map(len, shares)) if set(shares) != {"-"} else 0
+    heading = f"  {_OPERATORS:>{column}}" if column else ""
+    lines = [Text(f"outcome   fullgraph=True  graphs{heading}  entry", "dim")]
     for entry, shown in entries:
-        lines += flow(_pieces(entry, shown, platforms=platforms), width=width, indent=_INDENT)
+        pieces = _pieces(entry, shown, column, platforms=platforms)
+        lines += flow(pieces, width=width, indent=_INDENT)
         lines += labelled("", shortened(entry.message), width=width, column=_INDENT)
         lines += _stopped(entry, width)
     return lines
 
 
-def _pieces(entry: Entry, shown: Shown, *, platforms: bool) -> list[Text]:
+def _pieces(entry: Entry, shown: Shown, column: int, *, platforms: bool) -> list[Text]:
     """Draw one entry, in pieces that a narrow terminal may set below each other."""
     numbers = f"{_fullgraph(entry):<14}  {entry.graphs:>6}"
+    if column:
+        numbers += f"  {in_graphs(entry):>{column}}"
     name = f"{entry.id} on {entry.platform}" if platforms else entry.id
     pieces = [
         Text.assemble((f"{shown:<10}", _STYLES[shown]), numbers),

@@ -44,6 +44,7 @@ def number(count: int, noun: str) -> str:
 
 def circumstances(found: Finding) -> list[str]:
     """Say what is special about how `found` was seen."""
+    eager = found.detail.get("eager_ops") or 0
     facts = {
         f"input {found.input}": found.input > 0,
         "second call": bool(found.detail.get("warm")),
@@ -53,6 +54,7 @@ def circumstances(found: Finding) -> list[str]:
         "not confirmed": not found.confirmed,
         "rests on invented values": found.invented_data,
         f"seen {found.count:,} times": found.count > 1,
+        f"{number(eager, 'operator')} outside graphs": eager > 0,
     }
     return [fact for fact, holds in facts.items() if holds]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from graphaudit._paths import is_library
+from graphaudit.reporters._eager import eager_lines
 from graphaudit.reporters._entries import entry_lines
 from graphaudit.reporters._paint import painted
 from graphaudit.reporters._site import site_lines
@@ -49,6 +50,7 @@ def _drawn(
     blocks = [
         entry_lines(entries, width=width, platforms=platforms) if entries else [],
         *_site_blocks(findings, width=width, platforms=platforms),
+        eager_lines([entry for entry, _ in entries], width=width),
         uncovered_lines(report.uncovered, width=width) if report.uncovered else [],
         stale_lines(report.stale, width=width) if report.stale else [],
         note_lines(report.notes, width=width),
