@@ -14,19 +14,18 @@ import sys
 import threading
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from graphaudit import __version__
 from graphaudit import _protocol as protocol
-from graphaudit._target.factory import FactoryError, Settings, find_factory, settings_of
+from graphaudit._target.factory import FactoryError, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
 from graphaudit.model import EntryPoint, Environment, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
 
 
@@ -54,7 +53,7 @@ def _work(job: protocol.Job) -> None:
     try:
         import torch
 
-        from graphaudit._dynamo import verdicts as _  # noqa: F401 - loads Dynamo
+        from graphaudit._dynamo import steps as _  # noqa: F401 - loads Dynamo
     # torch refuses some settings of its environment with other errors than ImportError
     except Exception as error:  # noqa: BLE001
         protocol.send(protocol.NoTorch(message=described(error)), answers)
@@ -82,7 +81,7 @@ def _answer(
     entry: EntryPoint, module: ModuleType, job: protocol.Job
 ) -> protocol.Done | protocol.Left:
     from graphaudit._dynamo import machine
-    from graphaudit._dynamo.verdicts import trace_entry
+    from graphaudit._dynamo.steps import steps
 
     here = machine.platform()
     try:
@@ -91,38 +90,16 @@ def _answer(
         if settings.platforms is not None and here not in settings.platforms:
             why = f"is for {', '.join(settings.platforms)} and this machine is {here}"
             return protocol.Left(entry=entry.id, why=why)
-        traces = trace_entry(entry, factory, settings)
-        traces = _beyond(entry, traces, factory, settings, job)
+        for traces, step in steps(entry, factory, settings, job.depth):
+            if step:
+                so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
+                protocol.send(so_far, Path(job.answers))
     except FactoryError as error:
         traces = (_failed(entry, here, f"{entry.name}: {error}"),)
     # the factory is the target's code and may raise anything, SystemExit included
     except BaseException as error:  # noqa: BLE001
         traces = (_failed(entry, here, f"{entry.name} raised {_told(error)}"),)
     return protocol.Done(entry=entry.id, traces=traces)
-
-
-def _beyond(
-    entry: EntryPoint,
-    traces: tuple[Trace, ...],
-    factory: Callable[[], Any],
-    settings: Settings,
-    job: protocol.Job,
-) -> tuple[Trace, ...]:
-    """Look further than stock Dynamo; what is known is told before each step."""
-    from graphaudit._dynamo.hidden import Search
-
-    def tell(step: protocol.Step) -> None:
-        so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
-        protocol.send(so_far, Path(job.answers))
-
-    search = Search(factory, settings, traces)
-    if job.depth.see_through and search.is_needed:
-        tell("see-through")
-        traces = search.see()
-        if job.depth.confirm and search.has_leads:
-            tell("confirmation")
-            traces = search.confirm()
-    return traces
 
 
 def _failed(entry: EntryPoint, here: str, message: str) -> Trace:

@@ -49,6 +49,7 @@ def _collected(trace: Trace, places: Places) -> Trace:
     return replace(
         trace,
         message=scrubbed(trace.message, places),
+        notes=tuple(scrubbed(note, places) for note in trace.notes),
         fullgraph=_fullgraph(trace, places),
         fullgraph_event=None,
         events=(),

@@ -54,13 +54,14 @@ def explain(
         _unread(one, platform) for one in discovery.unreadable
     ]
     lost = {f"torch {environment.torch}: {loss}" for trace in traces for loss in trace.losses}
+    told = [f"{trace.entry.id}: {note}" for trace in traces for note in trace.notes]
     return Report(
         environment=environment,
         entries=tuple(sorted(entries, key=_entry_order)),
         findings=tuple(sorted(findings, key=_finding_order)),
         uncovered=discovery.uncovered,
         scope=scope,
-        notes=(*sorted(lost), *sorted(notes)),
+        notes=(*sorted(lost), *sorted([*told, *notes])),
     )
 
 

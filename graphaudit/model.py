@@ -222,6 +222,7 @@ class Trace:
     complete: bool | None = None  # every site is listed; None where none was looked for
     stopped_at: StoppedAt | None = None
     coverage: Coverage | None = None
+    notes: tuple[str, ...] = ()  # what the reader must know of this entry
     losses: tuple[str, ...] = ()  # hooks that this torch lacks, and what is lost with each
     seconds: float = 0.0
 

@@ -61,6 +61,12 @@ class Silent:
     settings: Settings
     watch: Watch = field(default_factory=Watch)
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is anything to tell or to compare."""
+        further = self.settings.repeat and any(one.inputs > 1 for one in self.watch.followed)
+        return bool(self.watch.notes) or further
+
     def losses(self) -> list[tuple[Event, ...]]:
         """Find the losses of each callable that the passes called, in order."""
         differential = Differential(self.factory, self.settings)

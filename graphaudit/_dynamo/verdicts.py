@@ -13,23 +13,32 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphaudit._capture import depends_on_capture
-from graphaudit._dynamo import machine
-from graphaudit._dynamo.collector import losses
+from graphaudit._dynamo import collector, machine, watch
 from graphaudit._dynamo.passes import Outcome, Plan, run
+from graphaudit._dynamo.see_through import patches
+from graphaudit._dynamo.watch import Watch
 from graphaudit._target.factory import FactoryError, Settings, inputs_of
-from graphaudit.model import EntryPoint, Event, FullgraphVerdict, Trace
+from graphaudit.model import GATING_EFFECTS, EntryPoint, Event, FullgraphVerdict, Trace
 
 Factory = Callable[[], Any]
 
 
-def trace_entry(entry: EntryPoint, factory: Factory, settings: Settings) -> tuple[Trace, ...]:
+def trace_entry(
+    entry: EntryPoint, factory: Factory, settings: Settings, seen: Watch | None = None
+) -> tuple[Trace, ...]:
     """Trace one entry point; several where its factory gives several callables.
+
+    Args:
+        entry: What is traced.
+        factory: Its function.
+        settings: The function's attributes.
+        seen: Sees what Dynamo says nothing about.
 
     Raises:
         Exception: Whatever the factory raises, FactoryError included.
     """
     started = time.perf_counter()
-    passes = _passes(factory, settings)
+    passes = _passes(factory, settings, seen or Watch())
     traces = tuple(_trace(entry, settings, one) for one in passes)
     seconds = (time.perf_counter() - started) / len(traces)
     return tuple(
@@ -45,11 +54,11 @@ class _Passes:
     capture: Outcome | None
 
 
-def _passes(factory: Factory, settings: Settings) -> list[_Passes]:
+def _passes(factory: Factory, settings: Settings, seen: Watch) -> list[_Passes]:
     def outcomes(plan: Plan) -> list[Outcome]:
         plan = replace(plan, options=settings.options, context=settings.context, fake=settings.fake)
-        with machine.prepared(fake=settings.fake):
-            return run(plan, inputs_of(factory))
+        with machine.prepared(fake=settings.fake), seen.installed():
+            return run(plan, seen.following(inputs_of(factory)))
 
     fullgraph = outcomes(Plan(verdict="fullgraph"))
     default: Sequence[Outcome | None] = [None] * len(fullgraph)
@@ -75,7 +84,8 @@ def _says_enough(fullgraph: Outcome) -> bool:
     A callable that is compiled already breaks by its own settings, without an error here; and no
     graph at all is no proof of anything.
     """
-    return fullgraph.error is None and not fullgraph.events and fullgraph.graphs > 0
+    breaks = any(event.effect in GATING_EFFECTS for event in fullgraph.events)
+    return fullgraph.error is None and not breaks and fullgraph.graphs > 0
 
 
 def _captures(outcome: Outcome) -> bool:
@@ -98,7 +108,7 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         fake=settings.fake,
         graphs=first.graphs,
         events=_events(settings, passes),
-        losses=losses(),
+        losses=(*collector.losses(), *watch.losses(), *patches.losses()),
     )
 
 
@@ -132,6 +142,8 @@ def _events(settings: Settings, passes: _Passes) -> tuple[Event, ...]:
     for outcome in (passes.default, passes.capture):
         if outcome:
             found += [*outcome.events, *([outcome.error] if outcome.error else [])]
+    if passes.default is None:
+        found += passes.fullgraph.events
     raised = passes.fullgraph.error
     if raised and settings.gate == "fullgraph":
         # what a plain compile gets through is no error of the program

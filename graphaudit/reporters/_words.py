@@ -48,7 +48,7 @@ def circumstances(found: Finding) -> list[str]:
     facts = {
         f"input {found.input}": found.input > 0,
         "second call": bool(found.detail.get("warm")),
-        "fullgraph only": found.verdict == "fullgraph" and found.seen_by == "trace",
+        "fullgraph only": _is_strict(found),
         "hidden behind another break": found.seen_by == "see-through",
         "made by an earlier break": bool(found.detail.get("secondary")),
         "not confirmed": not found.confirmed,
@@ -57,6 +57,12 @@ def circumstances(found: Finding) -> list[str]:
         f"{number(eager, 'operator')} outside graphs": eager > 0,
     }
     return [fact for fact, holds in facts.items() if holds]
+
+
+def _is_strict(found: Finding) -> bool:
+    """Say whether a plain compile gets through what `found` is about."""
+    strict = found.verdict == "fullgraph" and found.seen_by == "trace"
+    return strict and found.effect != "recompile"
 
 
 def rule_words(found: Finding) -> str:
