@@ -59,7 +59,8 @@ class _Keeper:
 
 def _put_names_back(held: dict[str, Any], names: dict[str, Any], before: set[str]) -> None:
     for name in held.keys() - before:
-        del held[name]
+        if not name.startswith("__"):  # Dynamo takes its own names out
+            del held[name]
     for name, value in names.items():
         if held.get(name, names) is not value:
             held[name] = value
