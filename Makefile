@@ -22,9 +22,11 @@ check: $(READY) ## Lint, types, permitted imports
 test: $(READY) ## The tests that CI runs
 	$(BIN)/pytest
 
-accept: $(READY) ## The long acceptance sets: every public case in a process of its own; masked breaks, proved
+accept: $(READY) ## The long acceptance sets: public cases, each in a process of its own; masked breaks; real models
 	$(BIN)/python -m tests.scoring tests/cases/public
 	$(BIN)/python -m tests.scoring.masked --prove
+	$(BIN)/python -m tests.scoring.models
+	$(BIN)/python -m tests.scoring.models.proof
 
 matrix: $(READY) ## Scores on other versions of Python and torch, kept in tests/matrix/
 	$(BIN)/python -m tests.matrix
