@@ -8,6 +8,8 @@ user, which is no break. Such a file has `subjects()`, which gives each function
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import sys
 from dataclasses import dataclass
@@ -84,8 +86,9 @@ class MaskedFile:
         module = ModuleType(f"masked_{self.path.stem}_{next(_MODULES)}")
         module.__file__ = str(self.path)
         sys.modules[module.__name__] = module  # as dataclasses and pickles look for it
-        exec(compile(self._text(mended), self.path, "exec"), vars(module))  # noqa: S102 - ours
-        subjects: dict[str, tuple[object, tuple[object, ...]]] = module.subjects()
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(self._text(mended), self.path, "exec"), vars(module))  # noqa: S102 - ours
+            subjects: dict[str, tuple[object, tuple[object, ...]]] = module.subjects()
         return subjects
 
     def _text(self, mended: Collection[int]) -> str:
