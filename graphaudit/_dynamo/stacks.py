@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # as code objects spell it, which differs from a resolved path in a checkout behind a link
 OURS: Final = f"{Path(inspect.getfile(locate)).parents[1]}{os.sep}"
-_TORCH: Final = f"{Path(inspect.getfile(torch)).parent}{os.sep}"
+TORCH: Final = f"{Path(inspect.getfile(torch)).parent}{os.sep}"
 DYNAMO: Final = f"{Path(inspect.getfile(InstructionTranslatorBase)).parent}{os.sep}"
 _STEP: Final = InstructionTranslatorBase.step.__code__
 # stand between a condition and its jump without being the operand
@@ -85,7 +85,7 @@ def of_traceback(error: BaseException) -> Stack:
     Empty where they are torch's alone: then torch speaks about the call as a whole.
     """
     stack = below_us(of_summaries(extract_tb(error.__traceback__)))
-    return () if all(place.path.startswith(_TORCH) for place in stack) else stack
+    return () if all(place.path.startswith(TORCH) for place in stack) else stack
 
 
 def above_dynamo() -> Stack:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import torch
 from torch._dynamo import convert_frame
 
-from graphaudit._dynamo.coverage import graphs
+from graphaudit._dynamo.coverage import engine, graphs
 from graphaudit._dynamo.stacks import DYNAMO, OURS
 
 _OPERATOR: Final = re.compile(r"(?!profiler::)[\w.]+::[\w.]+")
 _FRAME: Final = re.compile(r"(.*)\((\d+)\): (.*)", re.DOTALL)
 _NODE: Final = torch._C._profiler.RecordScope.BACKWARD_FUNCTION.value
+_NOT_THE_PROGRAM: Final = (DYNAMO, torch._compile.__file__, engine.__file__)
 _ENGINE: Final = "autograd::engine::evaluate_function"
 
 Where = Literal["graph", "eager", "compiling"]
@@ -42,7 +43,7 @@ class _Place:
 
 
 def operators_of(
-    threads: Iterable[Iterable[Any]], of_graph: Callable[[int], bool]
+    threads: Sequence[Iterable[Any]], of_graph: Callable[[int], bool]
 ) -> list[Operator]:
     """Find the operators in what the profiler recorded.
 
@@ -50,66 +51,102 @@ def operators_of(
         threads: The events of each thread, in order.
         of_graph: Tells whether a graph made the autograd node of a number.
     """
+    read = [_Thread(of_graph) for _ in threads]
+    for thread, events in zip(read, threads, strict=True):
+        thread.read(events)
+    runs = [run for thread in read for run in thread.runs]
     places: dict[tuple[str, ...], _Place] = {}
-    return [found for events in threads for found in _Thread(of_graph, places).read(events)]
+    operators = []
+    for found in (found for thread in read for found in thread.found):
+        stack = found.stack or _stack_of_engine(runs, found.at_us)
+        if stack not in places:
+            places[stack] = _read(stack)
+        where = "graph" if found.in_backward_of_graph else places[stack].where
+        place = places[stack]
+        operators.append(Operator(found.name, where, place.frames, place.functions))
+    return operators
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An operator whose stack is yet to be read."""
+
+    name: str
+    stack: tuple[str, ...]  # innermost first
+    at_us: float
+    in_backward_of_graph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of the autograd engine."""
+
+    stack: tuple[str, ...]
+    from_us: float
+    to_us: float
 
 
 @dataclass(slots=True)
 class _Thread:
-    """Walks the events of one thread: ranges open and close."""
+    """Walks the events of one thread, in which ranges open and close."""
 
     of_graph: Callable[[int], bool]
-    places: dict[tuple[str, ...], _Place]
-    open: set[int] = field(default_factory=set)  # operators, by handle
-    engine: dict[int, int] = field(default_factory=dict)  # open runs of a node: handle to number
+    found: list[_Found] = field(default_factory=list)
+    runs: list[_Run] = field(default_factory=list)
+    # what is open, by handle: operators, runs of the engine, and what it is at: autograd nodes
+    operators: set[int] = field(default_factory=set)
+    starts: dict[int, Any] = field(default_factory=dict)
+    nodes: dict[int, int] = field(default_factory=dict)
 
-    def read(self, events: Iterable[Any]) -> Iterator[Operator]:
-        """Give what is outermost."""
+    def read(self, events: Iterable[Any]) -> None:
+        """Find the outermost operators, and the runs of the engine."""
         for event in events:
             kind, handle = event.kind(), event.handle()
             if kind == "pop":
-                self.open.discard(handle)
-                self.engine.pop(handle, None)
-            elif kind == "push" and not self.open:
-                yield from self._entered(event, handle)
+                self._closed(event, handle)
+            elif kind == "push" and not self.operators:
+                self._opened(event, handle)
 
-    def _entered(self, event: Any, handle: int) -> Iterator[Operator]:
+    def _opened(self, event: Any, handle: int) -> None:
         name = event.name()
-        if event.scope() == _NODE and self.engine:
-            self.engine[next(reversed(self.engine))] = event.sequence_nr()
+        if name == engine.RUN:
+            self.starts[handle] = event
         elif name.startswith(_ENGINE):
-            self.engine[handle] = -1
+            self.nodes[handle] = -1
+        elif event.scope() == _NODE and self.nodes:
+            self.nodes[next(reversed(self.nodes))] = event.sequence_nr()
         elif _OPERATOR.fullmatch(name):
-            self.open.add(handle)
-            place = self._place(tuple(event.stack()))
-            where = "graph" if self._in_backward_of_graph() else place.where
-            yield Operator(name, where, place.frames, place.functions)
+            self.operators.add(handle)
+            of_graph = any(map(self.of_graph, self.nodes.values()))
+            self.found.append(_Found(name, tuple(event.stack()), event.start_us(), of_graph))
 
-    def _in_backward_of_graph(self) -> bool:
-        return any(map(self.of_graph, self.engine.values()))
+    def _closed(self, event: Any, handle: int) -> None:
+        self.operators.discard(handle)
+        self.nodes.pop(handle, None)
+        start = self.starts.pop(handle, None)
+        if start is not None:
+            self.runs.append(_Run(tuple(start.stack()), start.start_us(), event.start_us()))
 
-    def _place(self, stack: tuple[str, ...]) -> _Place:
-        if stack not in self.places:
-            self.places[stack] = _read(stack)
-        return self.places[stack]
+
+def _stack_of_engine(runs: list[_Run], at_us: float) -> tuple[str, ...]:
+    """Give the stack of the engine's run at a time: its own threads have no Python frames."""
+    around = [run.stack for run in runs if run.from_us <= at_us <= run.to_us]
+    return around[0] if around else ()
 
 
 def _read(stack: tuple[str, ...]) -> _Place:
     """Read a stack, innermost first, up to the frame of ours that made the call."""
     frames: list[tuple[str, int]] = []
     functions: list[str] = []
-    for text in stack:
-        found = _FRAME.fullmatch(text)
-        if found is None:
-            continue
+    for found in filter(None, map(_FRAME.fullmatch, stack)):
         path, line = found[1], int(found[2])
         if path == convert_frame.__file__:
             return _Place("compiling")
         if path == graphs.__file__:
             return _Place("graph")
-        if path.startswith(OURS):
+        if path.startswith(OURS) and path != engine.__file__:
             break
-        if not path.startswith(DYNAMO):
+        if not path.startswith(_NOT_THE_PROGRAM):
             frames.append((path, line))
             functions.append(found[3])
     return _Place("eager", tuple(reversed(frames)), tuple(reversed(functions)))

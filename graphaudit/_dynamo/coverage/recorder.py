@@ -9,8 +9,10 @@ from unittest.mock import patch
 
 from torch._C import _autograd
 from torch._C._profiler import ProfilerConfig, ProfilerState, _ExperimentalConfig
+from torch._dynamo.decorators import skip
 from torch.autograd import profiler, profiler_legacy
 
+from graphaudit._dynamo.coverage import engine
 from graphaudit._dynamo.coverage.operators import Operator, operators_of
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ class Recorder:
             for owner, name in _STARTS:
                 wrapped = self._giving_way(getattr(owner, name))
                 undo.enter_context(patch.object(owner, name, wrapped))
+            undo.enter_context(engine.noted())
             undo.callback(self._stop)
             self._start()
             yield
@@ -77,4 +80,6 @@ class Recorder:
             self.whole = False
             return start(*args, **kwargs)
 
+        # Dynamo looks at every frame that Python enters
+        skip(start_other)
         return start_other

@@ -11,8 +11,8 @@ from graphaudit.model import Location
 class EagerOps:
     """Operators outside any graph that were called from one place."""
 
-    # Python frames from the entry's callable down, absolute paths; without torch's compiler and
-    # the frames above the call; empty where there is no Python code above the operator
+    # Python frames from the entry's callable down, absolute paths, without torch's own where there
+    # are others; empty where no Python code of the entry is above the operator
     stack: tuple[Location, ...]
     ops: int
     names: tuple[str, ...]  # each once, in order of appearance: ("aten::matmul", "aten::relu")
