@@ -20,12 +20,14 @@ from graphaudit._dynamo.coverage import graphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
 _KEY: Final = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")
 _KEYS: Final = torch._C.DispatchKeySet(_KEY)
+_TORCH: Final = torch.__path__[0]
 _WHERE: Final = {convert_frame.__file__: "compiling", graphs.__file__: "graph"}
 
-Counted = list[tuple[str, str, int]]  # name, where, line of the innermost Python frame
+Counted = list[tuple[str, str, int]]  # name, where, line of the innermost frame outside torch
 
 _counted: Counted = []
 _registered: list[torch.library.Library] = []
@@ -35,14 +37,14 @@ def _count(op: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
     """Note an operator and run it, with what it calls itself unseen."""
     callback = set_eval_frame(None)
     try:
-        frame = sys._getframe(1)
-        line, where = frame.f_lineno, "eager"
-        outer: Any = frame
-        while outer is not None:
-            if outer.f_code.co_filename in _WHERE:
-                where = _WHERE[outer.f_code.co_filename]
-                break
-            outer = outer.f_back
+        frame: FrameType | None = sys._getframe(1)
+        line, where = 0, "eager"
+        while frame is not None and where == "eager":
+            path = frame.f_code.co_filename
+            if not line and not path.startswith(_TORCH):
+                line = frame.f_lineno
+            where = _WHERE.get(path, "eager")
+            frame = frame.f_back
         _counted.append((op._schema.name, where, line))
         with _ExcludeDispatchKeyGuard(_KEYS), DisableTorchFunction():
             return op(*args, **kwargs)

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 import torch
+from torch._dynamo.utils import counters
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from graphaudit._dynamo import machine
 from graphaudit._dynamo.coverage.measure import Meter
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._target.factory import Input
+from tests.scoring.wrappers import case_files, constants, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graphaudit._dynamo.coverage.records import Coverage
+
+# Dynamo itself looks at it, and hides the warning from those who print it
+pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
 
 ONES = torch.ones(3, 3)
 
@@ -172,7 +182,29 @@ def test_a_profiler_around_the_call_wins() -> None:
     assert [event.name for event in profiler.events()].count("aten::relu") == 2
 
 
-@pytest.mark.parametrize("call", [clean, opaque, dropped, raising])
+LINEAR = torch.nn.Linear(3, 3)
+
+
+def step(x: torch.Tensor) -> torch.Tensor:
+    """Train, with an eager part in the middle."""
+    y = LINEAR(x).relu()
+    loss = helper(y).sum()
+    loss.backward()
+    return loss.detach()
+
+
+def test_a_backward_pass_belongs_to_what_it_undoes() -> None:
+    """In graph where the forward pass was; the rest stands at the line of `.backward()`."""
+    coverage = measured(step)
+    # linear, relu, sum and detach; what undoes sum (1), relu (1) and linear (6)
+    # the helper's five; what undoes them (7 + 1 + 7); the first gradient, and two that are added
+    assert counts(coverage) == (4 + 8, 5 + 15 + 1 + 2)
+    (at,) = (at for at in lines(coverage) if at[0][-1] == "loss.backward()")
+    names = ("ones_like", "t", "mm", "add_", "threshold_backward")
+    assert at[1:] == (18, tuple(f"aten::{name}" for name in names))
+
+
+@pytest.mark.parametrize("call", [clean, opaque, dropped, raising, step, profiled])
 def test_dynamo_shows_the_same_before_and_after(call: Callable[..., Any]) -> None:
     """Graphs, breaks, and what is cached."""
 
@@ -186,6 +218,25 @@ def test_dynamo_shows_the_same_before_and_after(call: Callable[..., Any]) -> Non
     before = shown()
     measured(call)
     assert shown() == before
+
+
+@pytest.mark.parametrize("call", [clean, opaque, dropped, raising, step, profiled])
+def test_dynamo_looks_at_the_frames_that_it_looks_at_without(call: Callable[..., Any]) -> None:
+    """Frames, graphs, operators captured and breaks are as many as in two plain calls."""
+
+    def counted(calls: Callable[[], Any]) -> dict[str, Any]:
+        torch.compiler.reset()
+        counters.clear()
+        calls()
+        return {name: dict(counters[name]) for name in ("frames", "stats", "graph_break")}
+
+    def plain() -> None:
+        compiled = torch.compile(call, backend="eager")
+        for _ in range(2):
+            with suppress(ValueError):
+                compiled(ONES)
+
+    assert counted(lambda: measured(call)) == counted(plain)
 
 
 def test_measuring_makes_the_graphs_that_a_plain_compile_makes() -> None:
@@ -243,3 +294,74 @@ def test_state_of_the_process_is_left_alone() -> None:
         assert after(lambda: measured(draws)) == expected
         assert not torch.is_grad_enabled()
     assert torch.is_grad_enabled()
+
+
+# the check's kernel cannot stand above a mode or a subclass of tensors
+BEYOND_THE_CHECK = {
+    "cases::audit_058_wrapper_subclass_built_inside",
+    "cases::audit_064_parameter_ctor",
+    "cases::audit_069_cpu_scalar_with_cuda",
+    "cases::audit_075_cuda_synchronize__fake_cuda",
+    "inputs::audit_many_gigabytes",
+}
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Measure the public cases, the golden ones and the engine's entries by both methods."""
+    folder = tmp_path_factory.mktemp("twice")
+    cases = case_files(TESTS / "cases" / "public")
+    write(cases, folder, per_file=len(cases))
+    (wrapped,) = folder.glob("wrap_*.py")
+    entries = wrapped.rename(folder / "cases.py")
+    golden = sorted((TESTS / "cases" / "golden").glob("*.py"))
+    files = [entries, *golden, TESTS.parent / "engine" / "audit.py"]
+    result = folder / "result.json"
+    command = [sys.executable, "-m", "tests.dynamo.coverage_twice", str(result), *map(str, files)]
+    subprocess.run(command, cwd=TESTS.parent, check=True, capture_output=True, timeout=600)
+    read: dict[str, Any] = json.loads(result.read_text())
+    return {name: measured for name, measured in read.items() if measured}
+
+
+def test_two_methods_agree(twice: dict[str, Any]) -> None:
+    """Operators in order, in a graph or not, and the line of each that is eager."""
+
+    def told(operators: list[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
+        return [
+            (name, where, line if where == "eager" else 0)
+            for name, where, line in operators
+            if where != "compiling"
+        ]
+
+    both = {
+        name: one
+        for name, one in twice.items()
+        if name not in BEYOND_THE_CHECK and one["profiler"] is not None
+    }
+    differ = {name for name, one in both.items() if told(one["profiler"]) != told(one["dispatch"])}
+    assert differ == set()
+    assert len(both) >= 120
+    eager = [name for name, one in both.items() if any(op[1] == "eager" for op in one["dispatch"])]
+    assert len(eager) >= 40
+
+
+def test_eager_operators_are_those_that_the_cases_name(twice: dict[str, Any]) -> None:
+    """The cases list ATen's, and what Dynamo runs where it traces anew in each call."""
+    expected: dict[str, list[str]] = {}
+    for path in case_files(TESTS / "cases" / "public"):
+        case = constants(path)["EXPECT"]
+        variants = {f"{path.stem}__{name}": one for name, one in case.get("variants", {}).items()}
+        for name, one in {path.stem: case, **variants}.items():
+            if one.get("eager_ops") is not None:
+                expected[f"cases::audit_{name}"] = one["eager_ops"]
+    found = {
+        name: [
+            operator.removeprefix("aten::")
+            for operator, where, _ in twice[name]["profiler"]
+            if where != "graph" and operator.startswith("aten::")
+        ]
+        for name in expected
+    }
+    assert found == expected
+    assert len(expected) == 69
