@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from graphaudit._dynamo import machine
 from graphaudit._dynamo.coverage.measure import Meter
 from graphaudit._dynamo.passes import Plan, entered
@@ -23,6 +25,8 @@ from tests.dynamo.dispatch_count import counting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from graphaudit._dynamo.coverage.operators import Operator
 
 
 def main(result: Path, files: list[Path]) -> None:
@@ -64,12 +68,16 @@ def measured_twice(factory: Callable[[], Any]) -> dict[str, Any] | None:
         return {
             "profiler": recorded
             and [
-                (operator.name, operator.where, (operator.frames or (("", 0),))[-1][1])
-                for operator in recorded.operators
+                (operator.name, operator.where, _line(operator)) for operator in recorded.operators
             ],
             "dispatch": list(counted),
             "raised": told,
         }
+
+
+def _line(operator: Operator) -> int:
+    lines = [line for path, line in operator.frames if not path.startswith(torch.__path__[0])]
+    return lines[-1] if lines else 0
 
 
 if __name__ == "__main__":

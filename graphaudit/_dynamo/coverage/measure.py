@@ -15,6 +15,7 @@ from graphaudit._dynamo.coverage.operators import Frames, Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
 from graphaudit._dynamo.coverage.records import Coverage, EagerOps
 from graphaudit._dynamo.passes import Plan, compiled, entered
+from graphaudit._dynamo.stacks import TORCH
 from graphaudit._target.source import locate
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def coverage_of(recorded: Recorded) -> Coverage:
     names_at: dict[Frames, list[str]] = {}
     for operator in recorded.operators:
         if operator.where == "eager":
-            names_at.setdefault(operator.frames, []).append(operator.name)
+            names_at.setdefault(_of_program(operator.frames), []).append(operator.name)
     counts = Counter(operator.where for operator in recorded.operators)
     return Coverage(
         in_graph=counts["graph"],
@@ -88,6 +89,11 @@ def coverage_of(recorded: Recorded) -> Coverage:
         compiling=counts["compiling"],
         complete=recorded.complete,
     )
+
+
+def _of_program(frames: Frames) -> Frames:
+    """Leave out torch's own frames where there are others: they say nothing to a reader."""
+    return tuple(frame for frame in frames if not frame[0].startswith(TORCH)) or frames
 
 
 def _eager_ops(frames: Frames, names: list[str]) -> EagerOps:

@@ -59,10 +59,8 @@ def operators_of(
     operators = []
     for found in (found for thread in read for found in thread.found):
         stack = found.stack or _stack_of_engine(runs, found.at_us)
-        if stack not in places:
-            places[stack] = _read(stack)
-        where = "graph" if found.in_backward_of_graph else places[stack].where
-        place = places[stack]
+        place = places.get(stack) or places.setdefault(stack, _read(stack))
+        where = "graph" if found.in_backward_of_graph else place.where
         operators.append(Operator(found.name, where, place.frames, place.functions))
     return operators
 
