@@ -22,8 +22,9 @@ check: $(READY) ## Lint, types, permitted imports
 test: $(READY) ## The tests that CI runs
 	$(BIN)/pytest
 
-accept: $(READY) ## The long acceptance sets: public cases, each in a process of its own; masked breaks; real models
+accept: $(READY) ## The long acceptance sets: public cases, fuzzed programs, masked breaks, real models
 	$(BIN)/python -m tests.scoring tests/cases/public
+	$(BIN)/python -m tests.fuzz --count 2000
 	$(BIN)/python -m tests.scoring.masked --prove
 	$(BIN)/python -m tests.scoring.models
 	$(BIN)/python -m tests.scoring.models.proof

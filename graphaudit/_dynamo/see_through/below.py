@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from torch._dynamo import convert_frame, decorators, trace_rules
 
 from graphaudit._dynamo import stacks
+from graphaudit._dynamo.see_through.originals import Originals
+from graphaudit._dynamo.see_through.reach import keep_reachable
 from graphaudit._dynamo.see_through.record import Order, is_user
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class Watcher:
 
     def __init__(self, record: Record) -> None:
         self._record = record
+        self.originals = Originals()
         self._noted: dict[CodeType, Below] = {}
         self._traced: set[CodeType] = set()
         self._since_step: list[CodeType] = []
@@ -79,7 +82,12 @@ class Watcher:
         self._since_step = []
 
         def profile(frame: FrameType, event: str, _arg: Any) -> None:
-            if event == "call" and _is_root(frame):
+            if event != "call":
+                return
+            path = frame.f_code.co_filename
+            if is_user(path) and not path.startswith(_OURS):
+                keep_reachable(frame, self.originals)
+            if _is_root(frame):
                 self._note(frame, above)
 
         outer = sys.getprofile()

@@ -4,28 +4,55 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Container = list[Any] | deque[Any] | set[Any] | dict[Any, Any]
 CONTAINERS: Final = (list, deque, set, dict)
+_NONE: Final = object()
 
 
 class Originals:
-    """Keeps the first known content of each container."""
+    """Keeps the first known content of each container, and of single global variables."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Container, Container]] = {}
+        self._variables: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
 
     def keep(self, container: Container, content: Container) -> None:
         """Note the content of a container from before a change; the first note counts."""
         self._kept.setdefault(id(container), (container, content))
 
+    def keep_variable(self, scope: dict[str, Any], name: str) -> None:
+        """Note a variable of a scope from before a change; the first note counts."""
+        self._variables.setdefault((id(scope), name), (scope, scope.get(name, _NONE)))
+
     def put_back(self) -> None:
-        """Give every container its content from before."""
+        """Give every container its content from before, every variable its value."""
         for container, content in self._kept.values():
             with suppress(Exception):  # its items may have methods that raise
-                refill(container, content)
+                if differ(container, content):
+                    refill(container, content)
         self._kept.clear()
+        for (_, name), (scope, value) in self._variables.items():
+            if value is _NONE:
+                scope.pop(name, None)
+            else:
+                scope[name] = value
+        self._variables.clear()
+
+
+def differ(container: Any, content: Any) -> bool:
+    """Tell whether a container holds other objects than its copy, or in another order."""
+    if _ids(container) != _ids(content):
+        return True
+    return isinstance(container, dict) and _ids(container.values()) != _ids(content.values())
+
+
+def _ids(values: Iterable[Any]) -> list[int]:
+    return list(map(id, values))
 
 
 def refill(container: Container, content: Container) -> None:

@@ -22,12 +22,12 @@ from torch._dynamo.variables import (
 from torch._dynamo.variables.lists import DequeVariable
 from torch._dynamo.variables.sets import SetVariable
 
-from graphaudit._dynamo.see_through.originals import CONTAINERS
+from graphaudit._dynamo.see_through.originals import CONTAINERS, differ
 from graphaudit._dynamo.see_through.real_objects import write_globals
 from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from graphaudit._dynamo.see_through.world import World
 
@@ -45,15 +45,7 @@ class Copy:
 
     def is_changed(self) -> bool:
         """Tell whether it has other items now."""
-        if _ids(self.container) != _ids(self.content):
-            return True
-        return isinstance(self.container, dict) and (
-            _ids(self.container.values()) != _ids(self.content.values())
-        )
-
-
-def _ids(values: Iterable[Any]) -> list[int]:
-    return list(map(id, values))
+        return differ(self.container, self.content)
 
 
 def before(world: World, tx: Any) -> list[Copy]:

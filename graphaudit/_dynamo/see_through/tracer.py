@@ -12,7 +12,6 @@ from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through import frames
 from graphaudit._dynamo.see_through.emulation import emulate
 from graphaudit._dynamo.see_through.opcodes import emulation
-from graphaudit._dynamo.see_through.originals import Originals
 from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import is_user, preferred
 from graphaudit._dynamo.see_through.signals import (
@@ -61,7 +60,7 @@ class Tracer:
         self._record = record
         self._watcher = watcher
         self._steps = Steps(watcher)
-        self._originals = Originals()
+        self._originals = watcher.originals
         self._world: World | None = None
         self._root: CodeType | None = None
         self._restarts = 0
