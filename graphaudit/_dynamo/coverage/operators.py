@@ -57,7 +57,8 @@ def operators_of(
     runs = [run for thread in read for run in thread.runs]
     places: dict[tuple[str, ...], _Place] = {}
     operators = []
-    for found in (found for thread in read for found in thread.found):
+    ran = [found for thread in read for found in thread.found]
+    for found in sorted(ran, key=lambda found: found.at_us):
         stack = found.stack or _stack_of_engine(runs, found.at_us)
         place = places.get(stack) or places.setdefault(stack, _read(stack))
         where = "graph" if found.in_backward_of_graph else place.where
