@@ -171,6 +171,7 @@ def with_profiler(x: torch.Tensor) -> None:
     seen.append([event.name for event in profiler.events() if event.name.startswith("aten::")])
 
 
+@pytest.mark.filterwarnings("ignore:Warning. Profiler clears events")  # of torch 2.11
 def test_a_profiler_of_the_target_wins() -> None:
     """It works as ever, and there is no coverage."""
     seen.clear()
