@@ -65,14 +65,13 @@ class Search:
         return self._with([[self._event(lead, None) for lead in own] for own in self._leads])
 
     def confirm(self) -> tuple[Trace, ...]:
-        """Prove each new site; what cannot be proved stays, but for what a library makes of it."""
-        events: list[list[Event]] = [[] for _ in self._stock]
-        for which, own in enumerate(self._leads):
-            for lead in own:
-                proof = self._proof(which, lead)
-                if proof is not None or not lead.is_consequence:
-                    events[which].append(self._event(lead, proof))
-        return self._with(events)
+        """Prove each new site; what cannot be proved stays as it is."""
+        return self._with(
+            [
+                [self._event(lead, self._proof(which, lead)) for lead in own]
+                for which, own in enumerate(self._leads)
+            ]
+        )
 
     def _look(self, sights: list[list[Sight]]) -> None:
         with machine.prepared(fake=self._settings.fake):

@@ -28,15 +28,12 @@ class Lead:
     input: int
     is_error: bool
 
-    @property
-    def is_consequence(self) -> bool:
-        """Whether it is a library's doing with an object that an earlier break made."""
-        return self.site.secondary and not is_user(self.site.stack[-1].path)
-
 
 def leads(stock: Iterable[Event], sights: Sequence[Sight]) -> Iterator[Lead]:
     """Give each new site once, in order of execution, inputs in turn.
 
+    What a library does with an object that an earlier break made is no lead: with that break it
+    is gone, and no line of the user's says anything about it.
     A stock site that none matches in all stands for one on its line: Dynamo words some breaks
     otherwise where a frame of its own resumes.
     """
@@ -55,9 +52,15 @@ def leads(stock: Iterable[Event], sights: Sequence[Sight]) -> Iterator[Lead]:
 def _all(sights: Sequence[Sight]) -> Iterator[Lead]:
     for index, sight in enumerate(sights):
         for site in sight.sites:
-            yield Lead(site=site, input=index, is_error=False)
+            if not _is_consequence(site):
+                yield Lead(site=site, input=index, is_error=False)
         for site in sight.errors:
-            yield Lead(site=site, input=index, is_error=True)
+            if not _is_consequence(site):
+                yield Lead(site=site, input=index, is_error=True)
+
+
+def _is_consequence(site: SeenSite) -> bool:
+    return site.secondary and not is_user(site.stack[-1].path)
 
 
 def _key(causes: tuple[Cause, ...], stack: tuple[Location, ...]) -> _Key:

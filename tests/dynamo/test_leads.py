@@ -78,14 +78,14 @@ def test_errors_are_leads_as_well() -> None:
     assert lead.is_error
 
 
-def test_consequences_lie_in_libraries() -> None:
-    """A user's line is reported, whatever object it is about."""
+def test_consequences_in_libraries_are_left_out() -> None:
+    """A user's line is a lead, whatever object it is about."""
     library = place(1, torch_file())
     sight = Sight(
         sites=(site(place(3), secondary=True), site(place(4), library, secondary=True)), errors=()
     )
 
-    assert [lead.is_consequence for lead in leads([], [sight])] == [False, True]
+    assert new_lines([], sight) == [(0, 3)]
 
 
 def torch_file() -> str:
