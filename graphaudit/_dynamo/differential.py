@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 
 from graphaudit._dynamo import machine, restore
-from graphaudit._dynamo.passes import CountingBackend
+from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.visible import (
     Leaves,
     is_fraction,
@@ -179,7 +179,7 @@ class _Runner:
         self._form = item.call
         if self._way.compiled:
             torch.compiler.reset()
-            self._form = _COMPILE(item.call, backend=CountingBackend(), **self._settings.options)
+            self._form = _COMPILE(item.call, backend=Graphs(), **self._settings.options)
 
     def _trace(self, item: Input) -> None:
         ran = self._ran[-1]

@@ -12,6 +12,10 @@ from torch._dynamo import config, exc
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.collector import Collector, Seen
+from graphaudit._dynamo.coverage.graphs import Graphs
+from graphaudit._dynamo.coverage.operators import Operator
+from graphaudit._dynamo.coverage.recorder import Recorder
+from graphaudit._dynamo.skips import FrameLog
 from graphaudit._target.factory import FactoryError, Input, same_call
 from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
@@ -34,6 +38,16 @@ class Plan:
     warm: bool = False  # call each input a second time
     context: Context | None = None
     fake: bool = False  # the inputs are fake tensors
+    measure: bool = False  # count operators: in the warm call, else in the first of each input
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The operators of one call."""
+
+    input: int
+    operators: tuple[Operator, ...]
+    complete: bool  # False where the call raised: what comes later is not counted
 
 
 @dataclass(slots=True)
@@ -47,18 +61,8 @@ class Outcome:
     stopped: str = ""  # why the factory gave no further input
     graphs: int = 0  # in the first call
     graphs_of: list[int] = field(default_factory=list)  # by input, in its calls
-
-
-class CountingBackend:
-    """Runs each graph as it is, and counts them."""
-
-    def __init__(self) -> None:
-        self.graphs = 0
-
-    def __call__(self, graph: torch.fx.GraphModule, _inputs: Any, **_options: Any) -> Any:
-        """Take a graph; `mode` and `options` of torch.compile arrive as keywords."""
-        self.graphs += 1
-        return graph.forward
+    measured: list[Measured] = field(default_factory=list)  # an input that cannot be is left out
+    frames: FrameLog = field(default_factory=FrameLog)  # what Dynamo did with functions
 
 
 def run(plan: Plan, inputs: Iterable[Input]) -> list[Outcome]:
@@ -136,35 +140,47 @@ class _Tracer:
     def __init__(self, plan: Plan, call: Callable[..., Any]) -> None:
         torch.compiler.reset()
         self._plan = plan
-        self._backend = CountingBackend()
+        self._backend = Graphs()
         self._compiled = compiled(plan, call, self._backend)
         self._ended = False
         self.outcome = Outcome(call)
 
     def trace(self, item: Input, index: int) -> None:
         """Call the input once, and a second time where the plan asks for it."""
-        before = self._backend.graphs
-        self._call(item, index, warm=False)
-        if index == 0:
-            self.outcome.graphs = self._backend.graphs
-        if self._plan.warm and self.outcome.error is None and not self._ended:
-            self._call(item, index, warm=True)
-        self.outcome.graphs_of.append(self._backend.graphs - before)
+        before = self._backend.made
+        with self.outcome.frames.installed() if self._plan.measure else nullcontext():
+            self._call(item, index, warm=False)
+            if index == 0:
+                self.outcome.graphs = self._backend.made
+            if self._plan.warm and self.outcome.error is None and not self._ended:
+                self._call(item, index, warm=True)
+        self.outcome.graphs_of.append(self._backend.made - before)
 
     def _call(self, item: Input, index: int, *, warm: bool) -> None:
         collector = Collector()
         raised: Seen | None = None
-        with entered(self._plan.context) as context, collector.installed(), context:
+        failure: BaseException | None = None
+        recorder = Recorder() if self._plan.measure and warm == self._plan.warm else None
+        with (
+            entered(self._plan.context) as context,
+            collector.installed(),
+            context,
+            recorder.recording() if recorder else nullcontext(),
+        ):
             try:
                 self._compiled(*item.args, **item.kwargs)
             # the target's code, and Dynamo on it, may raise anything, SystemExit included; it is
             # taken here, since the user's context may swallow it
             except BaseException as error:  # noqa: BLE001
-                raised = self._raised(error, collector, warm=warm)
+                failure, raised = error, self._raised(error, collector, warm=warm)
         for seen in collector.breaks:
             self.outcome.events.append(self._event(seen, index, warm=warm))
         if raised is not None:
             self.outcome.error = self._event(raised, index, warm=warm)
+        if recorder and recorder.whole and not isinstance(failure, exc.TorchDynamoException):
+            operators = tuple(recorder.operators(self._backend))
+            done = Measured(input=index, operators=operators, complete=failure is None)
+            self.outcome.measured.append(done)
 
     def _raised(self, error: BaseException, collector: Collector, *, warm: bool) -> Seen | None:
         self.outcome.message = described(error)

@@ -31,7 +31,7 @@ def steps(
         Exception: Whatever the factory raises in the first step, FactoryError included.
     """
     silent = Silent(factory, settings)
-    traces = trace_entry(entry, factory, settings, silent.watch)
+    traces = trace_entry(entry, factory, settings, silent.watch, measure=depth.coverage)
     search = Search(factory, settings, traces)
     if depth.see_through and search.is_needed:
         yield traces, "see-through"

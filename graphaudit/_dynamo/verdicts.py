@@ -8,23 +8,38 @@ capture break: with fullgraph's capture settings, but going on. What that pass s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from graphaudit._capture import depends_on_capture
 from graphaudit._dynamo import collector, machine, watch
+from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
 from graphaudit._dynamo.see_through import patches
+from graphaudit._dynamo.skips import left_to_eager
 from graphaudit._dynamo.watch import Watch
 from graphaudit._target.factory import FactoryError, Settings, inputs_of
-from graphaudit.model import GATING_EFFECTS, EntryPoint, Event, FullgraphVerdict, Trace
+from graphaudit.model import (
+    GATING_EFFECTS,
+    Coverage,
+    EntryPoint,
+    Event,
+    FullgraphVerdict,
+    Gate,
+    Trace,
+)
 
 Factory = Callable[[], Any]
 
 
 def trace_entry(
-    entry: EntryPoint, factory: Factory, settings: Settings, seen: Watch | None = None
+    entry: EntryPoint,
+    factory: Factory,
+    settings: Settings,
+    seen: Watch | None = None,
+    *,
+    measure: bool = True,
 ) -> tuple[Trace, ...]:
     """Trace one entry point; several where its factory gives several callables.
 
@@ -33,12 +48,13 @@ def trace_entry(
         factory: Its function.
         settings: The function's attributes.
         seen: Sees what Dynamo says nothing about.
+        measure: Count operators, and find what is left to eager without a word.
 
     Raises:
         Exception: Whatever the factory raises, FactoryError included.
     """
     started = time.perf_counter()
-    passes = _passes(factory, settings, seen or Watch())
+    passes = _passes(factory, settings, seen or Watch(), measure=measure)
     traces = tuple(_trace(entry, settings, one) for one in passes)
     seconds = (time.perf_counter() - started) / len(traces)
     return tuple(
@@ -54,18 +70,19 @@ class _Passes:
     capture: Outcome | None
 
 
-def _passes(factory: Factory, settings: Settings, seen: Watch) -> list[_Passes]:
+def _passes(factory: Factory, settings: Settings, seen: Watch, *, measure: bool) -> list[_Passes]:
     def outcomes(plan: Plan) -> list[Outcome]:
         plan = replace(plan, options=settings.options, context=settings.context, fake=settings.fake)
         with machine.prepared(fake=settings.fake), seen.installed():
             return run(plan, seen.following(inputs_of(factory)))
 
-    fullgraph = outcomes(Plan(verdict="fullgraph"))
+    strict = settings.gate == "fullgraph"
+    fullgraph = outcomes(Plan(verdict="fullgraph", measure=measure and strict))
     default: Sequence[Outcome | None] = [None] * len(fullgraph)
     capture: Sequence[Outcome | None] = default
     if settings.gate == "default" or not all(map(_says_enough, fullgraph)):
-        default = outcomes(Plan(verdict="default", warm=settings.repeat))
-    if settings.gate == "fullgraph" and any(one and _captures(one) for one in default):
+        default = outcomes(Plan(verdict="default", warm=settings.repeat, measure=measure))
+    if strict and any(one and _captures(one) for one in default):
         capture = outcomes(Plan(verdict="default", capture=True, warm=settings.repeat))
     if not len(fullgraph) == len(default) == len(capture):
         raise FactoryError(
@@ -107,9 +124,16 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         captured=passes.capture is not None,
         fake=settings.fake,
         graphs=first.graphs,
+        coverage=_coverage(first),
         events=_events(settings, passes),
         losses=(*collector.losses(), *watch.losses(), *patches.losses()),
     )
+
+
+def _coverage(outcome: Outcome) -> Coverage | None:
+    """Count the operators of the first input."""
+    first = next((one for one in outcome.measured if one.input == 0), None)
+    return coverage_of(first.operators, complete=first.complete) if first else None
 
 
 def _ran(passes: _Passes) -> list[Outcome]:
@@ -152,7 +176,17 @@ def _events(settings: Settings, passes: _Passes) -> tuple[Event, ...]:
     elif raised and passes.default and _is_silent(passes.default, raised.input):
         # a generator, a dispatch mode: a plain compile leaves it to eager without a word
         found.append(replace(raised, verdict="default", effect="not_compiled"))
-    return tuple(found)
+    return (*found, *_left_to_eager(passes.default or passes.fullgraph, settings.gate, found))
+
+
+def _left_to_eager(outcome: Outcome, gate: Gate, told: Sequence[Event]) -> Iterator[Event]:
+    """Find functions that no event accounts for, each once."""
+    found: list[Event] = []
+    for one in outcome.measured:
+        found += left_to_eager(
+            one.operators, outcome.frames, [*told, *found], verdict=gate, input=one.input
+        )
+    yield from found
 
 
 def _is_silent(default: Outcome, index: int) -> bool:

@@ -13,13 +13,13 @@ from torch._dynamo import exc
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.operators import Frames, Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
-from graphaudit._dynamo.coverage.records import Coverage, EagerOps
 from graphaudit._dynamo.passes import Plan, compiled, entered
 from graphaudit._dynamo.stacks import TORCH
 from graphaudit._target.source import locate
+from graphaudit.model import Coverage, EagerOps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from graphaudit._target.factory import Input
 
@@ -51,7 +51,9 @@ class Meter:
             FactoryError: What the plan's context raised.
         """
         recorded = self.record(item)
-        return None if recorded is None else coverage_of(recorded)
+        if recorded is None:
+            return None
+        return coverage_of(recorded.operators, complete=recorded.complete)
 
     def record(self, item: Input) -> Recorded | None:
         """Do the same, giving each operator."""
@@ -75,19 +77,19 @@ class Meter:
         return None
 
 
-def coverage_of(recorded: Recorded) -> Coverage:
+def coverage_of(operators: Sequence[Operator], *, complete: bool) -> Coverage:
     """Count operators, the eager ones by place."""
     names_at: dict[Frames, list[str]] = {}
-    for operator in recorded.operators:
+    for operator in operators:
         if operator.where == "eager":
             names_at.setdefault(_of_program(operator.frames), []).append(operator.name)
-    counts = Counter(operator.where for operator in recorded.operators)
+    counts = Counter(operator.where for operator in operators)
     return Coverage(
         in_graph=counts["graph"],
         eager=counts["eager"],
         eager_at=tuple(_eager_ops(frames, names) for frames, names in names_at.items()),
         compiling=counts["compiling"],
-        complete=recorded.complete,
+        complete=complete,
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 from torch._C import _autograd
 from torch._C._profiler import ProfilerConfig, ProfilerState, _ExperimentalConfig
+from torch._dynamo.callback import callback_handler
 from torch._dynamo.decorators import skip
 from torch.autograd import profiler, profiler_legacy
 
@@ -49,6 +50,7 @@ class Recorder:
                 undo.enter_context(patch.object(owner, name, wrapped))
             undo.enter_context(engine.noted())
             undo.callback(self._stop)
+            undo.enter_context(self._pausing())
             self._start()
             yield
 
@@ -69,10 +71,26 @@ class Recorder:
         _autograd._enable_profiler_legacy(settings)
         self._on = True
 
-    def _stop(self) -> None:
+    def _stop(self, _compilation: object = None) -> None:
         if self._on:
             self._on = False
-            self._events = _autograd._disable_profiler_legacy()
+            self._events += _autograd._disable_profiler_legacy()
+
+    def _go_on(self, _compilation: object = None) -> None:
+        if self.whole:
+            self._start()
+
+    @contextmanager
+    def _pausing(self) -> Iterator[None]:
+        """Stop while Dynamo compiles: each stack there costs more than the operator."""
+        callback_handler.register_start_callback(self._stop)
+        callback_handler.register_end_callback(self._go_on)
+        try:
+            yield
+        finally:
+            with suppress(ValueError):  # the target may have cleared all
+                callback_handler.remove_start_callback(self._stop)
+                callback_handler.remove_end_callback(self._go_on)
 
     def _giving_way(self, start: Callable[..., Any]) -> Callable[..., Any]:
         def start_other(*args: Any, **kwargs: Any) -> Any:
