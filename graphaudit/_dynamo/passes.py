@@ -160,7 +160,8 @@ class _Tracer:
         collector = Collector()
         raised: Seen | None = None
         failure: BaseException | None = None
-        recorder = Recorder() if self._plan.measure and warm == self._plan.warm else None
+        measure = self._plan.measure and warm == self._plan.warm
+        recorder = Recorder(pauses=not warm) if measure else None
         with (
             entered(self._plan.context) as context,
             collector.installed(),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
@@ -35,6 +36,15 @@ _WHOLE_FUNCTION: Final = frozenset(
     {"rest_eager", "frame_dropped", "not_compiled", "recompile_limit", "error"}
 )
 
+_HOOKS: Final = (
+    (
+        convert_frame.CatchErrorsWrapper,
+        "_handle_skip",
+        "why Dynamo left a function to eager is not said",
+    ),
+    (convert_frame, "format_error_msg", "an error that a setting hides is not named"),
+    (eval_frame, "_callback_from_stance", "the stance that left a function to eager is not named"),
+)
 _Function = tuple[str, str, str]  # path, the code's name, the qualified name in the source
 
 
@@ -51,11 +61,8 @@ class FrameLog:
     def installed(self) -> Iterator[None]:
         """Hold the hooks in place: leaf functions, and one that Dynamo offers."""
         with ExitStack() as undo:
-            for owner, name, wrap in (
-                (convert_frame.CatchErrorsWrapper, "_handle_skip", self._handle_skip),
-                (convert_frame, "format_error_msg", self._format_error),
-                (eval_frame, "_callback_from_stance", self._callback),
-            ):
+            wrappers = (self._handle_skip, self._format_error, self._callback)
+            for (owner, name, _), wrap in zip(_HOOKS, wrappers, strict=True):
                 if hasattr(owner, name):
                     undo.enter_context(patch.object(owner, name, wrap(getattr(owner, name))))
             handle = convert_frame.register_bytecode_hook(self._bytecode)
@@ -66,6 +73,7 @@ class FrameLog:
         self.compiled.add(_function(code))
 
     def _handle_skip(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
         def handle_skip(wrapper: Any, result: Any, frame: Any) -> Any:
             if result.skip_reason is not None and result.guarded_code is None:
                 self.skipped.setdefault(_function(frame.f_code), result.skip_reason)
@@ -74,6 +82,7 @@ class FrameLog:
         return handle_skip
 
     def _format_error(self, original: Callable[..., str]) -> Callable[..., str]:
+        @wraps(original)  # the collector looks at its parameters
         def format_error_msg(error: Any, code: Any, *rest: Any, **more: Any) -> str:
             is_break = isinstance(getattr(error, "msg", None), str)
             found = causes.chain(error.msg, {})[0] if is_break else causes.of_exception(error)
@@ -83,6 +92,7 @@ class FrameLog:
         return format_error_msg
 
     def _callback(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
         def callback_from_stance(callback: Any) -> Any:
             stance = eval_frame._stance.stance
             if stance != "default" and callback not in (None, False):
@@ -108,6 +118,13 @@ class FrameLog:
                 f"logged: {distinct}"
             ),
         )
+
+
+def losses() -> tuple[str, ...]:
+    """Name each hook that this torch lacks, with what is lost; empty if all are there."""
+    return tuple(
+        f"{name} is gone: {loss}" for owner, name, loss in _HOOKS if not hasattr(owner, name)
+    )
 
 
 def left_to_eager(

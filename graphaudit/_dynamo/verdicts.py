@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphaudit._capture import depends_on_capture
-from graphaudit._dynamo import collector, machine, watch
+from graphaudit._dynamo import collector, machine, skips, watch
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
 from graphaudit._dynamo.see_through import patches
-from graphaudit._dynamo.skips import left_to_eager
 from graphaudit._dynamo.watch import Watch
 from graphaudit._target.factory import FactoryError, Settings, inputs_of
 from graphaudit.model import (
@@ -126,7 +125,12 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         graphs=first.graphs,
         coverage=_coverage(first),
         events=_events(settings, passes),
-        losses=(*collector.losses(), *watch.losses(), *patches.losses()),
+        losses=(
+            *collector.losses(),
+            *watch.losses(),
+            *skips.losses(),
+            *patches.losses(),
+        ),
     )
 
 
@@ -183,7 +187,7 @@ def _left_to_eager(outcome: Outcome, gate: Gate, told: Sequence[Event]) -> Itera
     """Find functions that no event accounts for, each once."""
     found: list[Event] = []
     for one in outcome.measured:
-        found += left_to_eager(
+        found += skips.left_to_eager(
             one.operators, outcome.frames, [*told, *found], verdict=gate, input=one.input
         )
     yield from found

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 
 from graphaudit._dynamo import machine
-from graphaudit._dynamo.coverage.measure import Meter
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._target.factory import Input
 from tests.bench.row import Row
+from tests.dynamo.meter import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from graphaudit._dynamo import machine
-from graphaudit._dynamo.coverage.measure import Meter
 from graphaudit._dynamo.passes import Plan, entered
 from graphaudit._target.factory import inputs_of, settings_of
 from graphaudit._target.module import import_file, import_root
 from tests.dynamo.dispatch_count import counting
+from tests.dynamo.meter import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

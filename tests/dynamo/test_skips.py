@@ -12,7 +12,6 @@ from torch._dynamo import config
 from torch._dynamo.eval_frame import skip_code
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from graphaudit._dynamo.measured import with_skips
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._dynamo.verdicts import trace_entry
 from graphaudit._target.factory import Input, Settings
@@ -104,9 +103,9 @@ def events(call: Callable[..., Any], *args: Any, **settings: Any) -> tuple[Event
 
     entry = EntryPoint(id="a.py::audit_a", path="a.py", line=1, name="audit_a")
     given = Settings(**settings)
-    traces = trace_entry(entry, factory, given)
-    (trace,) = with_skips(factory, given, traces)
-    return trace.events[len(traces[0].events) :]
+    (plain,) = trace_entry(entry, factory, given, measure=False)
+    (trace,) = trace_entry(entry, factory, given)
+    return trace.events[len(plain.events) :]
 
 
 @pytest.mark.parametrize("gate", ["default", "fullgraph"])

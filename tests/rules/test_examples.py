@@ -14,7 +14,6 @@ import pytest
 import torch
 
 from graphaudit._dynamo import passes
-from graphaudit._dynamo.measured import with_skips
 from graphaudit._dynamo.verdicts import trace_entry
 from graphaudit._protocol import Places
 from graphaudit._target.factory import Settings
@@ -73,7 +72,7 @@ class Example:
         entry = EntryPoint(id="example.py::f", path="example.py", line=1, name="f")
         settings["context"] = defined.get("context")
         given = Settings(**settings)
-        (trace,) = with_skips(factory, given, trace_entry(entry, factory, given))
+        (trace,) = trace_entry(entry, factory, given)
         return trace
 
     def rules(self, trace: Trace, *events: Event) -> list[str]:
@@ -89,12 +88,12 @@ class Example:
     def _put_behind_the_audit(self, backend: Any) -> None:
         """Let the audit's backend, which takes every graph, hand on to that of the example."""
 
-        class Behind(passes.CountingBackend):
+        class Behind(passes.Graphs):
             def __call__(self, graph: torch.fx.GraphModule, inputs: Any, **options: Any) -> Any:
                 super().__call__(graph, inputs, **options)
-                return backend(graph, inputs)
+                return self.marked(backend(graph, inputs))
 
-        self._monkeypatch.setattr(passes, "CountingBackend", Behind)
+        self._monkeypatch.setattr(passes, "Graphs", Behind)
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -9,8 +9,8 @@ nothing (a view, a `.to()` that has nothing to do). Who makes it decides where i
 - eager: everything else, gradients that are accumulated in leaves and what Dynamo's own code
   around graphs dispatches included.
 
-What Dynamo dispatches while it compiles is counted by itself; threads that the target starts count
-nowhere.
+What Dynamo dispatches while it compiles is counted by itself in a repeated call, and left out of a
+first one; threads that the target starts count nowhere.
 
 The operators come from torch's oldest profiler, which notes the Python stack of each without any
 Python code of ours. It does not show in dispatch keys and modes, which Dynamo's guards look at. It

@@ -31,8 +31,13 @@ _STARTS: Final = (
 
 @dataclass(slots=True)
 class Recorder:
-    """Records once. `whole` is False where another profiler was at work."""
+    """Records once. `whole` is False where another profiler was at work.
 
+    In a first call nearly everything is dispatched by Dynamo while it compiles, and each stack
+    there costs more than the operator: `pauses` leaves that out.
+    """
+
+    pauses: bool = False
     whole: bool = True
     _events: list[list[Any]] = field(default_factory=list)
     _on: bool = False
@@ -50,7 +55,8 @@ class Recorder:
                 undo.enter_context(patch.object(owner, name, wrapped))
             undo.enter_context(engine.noted())
             undo.callback(self._stop)
-            undo.enter_context(self._pausing())
+            if self.pauses:
+                undo.enter_context(self._pausing())
             self._start()
             yield
 
@@ -82,7 +88,7 @@ class Recorder:
 
     @contextmanager
     def _pausing(self) -> Iterator[None]:
-        """Stop while Dynamo compiles: each stack there costs more than the operator."""
+        """Stop while Dynamo compiles."""
         callback_handler.register_start_callback(self._stop)
         callback_handler.register_end_callback(self._go_on)
         try:
