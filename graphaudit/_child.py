@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from graphaudit import __version__
+from graphaudit import __version__, _versions
 from graphaudit import _protocol as protocol
 from graphaudit._target.factory import FactoryError, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
@@ -50,14 +50,12 @@ def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
 
 def _work(job: protocol.Job) -> None:
     answers = Path(job.answers)
-    try:
-        import torch
-
-        from graphaudit._dynamo import steps as _  # noqa: F401 - loads Dynamo
-    # torch refuses some settings of its environment with other errors than ImportError
-    except Exception as error:  # noqa: BLE001
-        protocol.send(protocol.NoTorch(message=described(error)), answers)
+    obstacle = _obstacle()
+    if obstacle is not None:
+        protocol.send(obstacle, answers)
         return
+    import torch
+
     ourselves = os.getpid()
     protocol.send(_ready(job, str(torch.__version__), Path(torch.__file__).parent), answers)
     # only now: torch must not import a `queue.py` that stands beside the target
@@ -75,6 +73,29 @@ def _work(job: protocol.Job) -> None:
             # the target forked, and this is the copy
             os._exit(0)
         protocol.send(answer, answers)
+
+
+def _obstacle() -> protocol.NoTorch | protocol.Refused | None:
+    """Import torch and Dynamo; what keeps us from tracing with them, if anything does."""
+    python = platform.python_version()
+    if why := _versions.refusal(python=python):
+        return protocol.Refused(message=why)
+    try:
+        import torch
+    # torch refuses some settings of its environment with other errors than ImportError
+    except Exception as error:  # noqa: BLE001
+        return protocol.NoTorch(message=described(error))
+    version = str(getattr(torch, "__version__", "without a version"))
+    if why := _versions.refusal(python=python, torch=version):
+        return protocol.Refused(message=why)
+    try:
+        from graphaudit._dynamo import steps as _  # noqa: F401 - loads Dynamo
+    # a Dynamo that we do not know may fail in any way
+    except Exception as error:  # noqa: BLE001
+        why = described(error)
+        strange = _versions.stranger(version, why)
+        return protocol.Refused(message=strange) if strange else protocol.NoTorch(message=why)
+    return None
 
 
 def _answer(

@@ -51,6 +51,12 @@ class NoTorch(msgspec.Struct, frozen=True, kw_only=True, tag="no-torch"):
     message: str
 
 
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
+    """This Python or this torch is none that we know."""
+
+    message: str
+
+
 class ImportFailed(msgspec.Struct, frozen=True, kw_only=True, tag="import-failed"):
     """The file cannot be imported; none of its entries can be traced."""
 
@@ -85,7 +91,7 @@ class Left(msgspec.Struct, frozen=True, kw_only=True, tag="left"):
     why: str
 
 
-Message = Ready | NoTorch | ImportFailed | Begin | SoFar | Done | Left
+Message = Ready | NoTorch | Refused | ImportFailed | Begin | SoFar | Done | Left
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Message)

@@ -46,6 +46,14 @@ class TorchMissing(GraphauditError):  # noqa: N818 - says what is the case
         )
 
 
+class UnknownVersion(GraphauditError):  # noqa: N818 - says what is the case
+    """The children run on a Python or a torch that is not known: a list could be wrong."""
+
+    def __init__(self, why: str) -> None:
+        """Say which interpreter it is and `why` it is not known."""
+        super().__init__(f"{sys.executable} cannot be used: {why}")
+
+
 class CompileDisabled(GraphauditError):  # noqa: N818 - says what is the case
     """The environment switches torch.compile off: every entry would look clean."""
 

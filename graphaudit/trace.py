@@ -15,11 +15,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from graphaudit import __version__
+from graphaudit import __version__, _versions
 from graphaudit import _protocol as protocol
 from graphaudit._process import Child, started
 from graphaudit._protocol import Places
-from graphaudit.errors import CompileDisabled, TorchMissing
+from graphaudit.errors import CompileDisabled, TorchMissing, UnknownVersion
 from graphaudit.model import Depth, EntryPoint, Environment, StoppedAt, Trace
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def trace(
 
     Raises:
         TorchMissing: The children cannot import torch.
+        UnknownVersion: They run on a Python or torch that is not known.
         CompileDisabled: The environment switches torch.compile off.
         KeyboardInterrupt: Passed on once all children are gone.
     """
@@ -112,6 +113,7 @@ def _together(files: Iterable[_File], root: Path) -> Traces:
     files = list(files)
     ready = next((file.ready for file in files if file.ready), None)
     platform_ = ready.platform if ready else "cpu"
+    caution = _versions.caution(ready.environment.torch or "") if ready else ""
     return Traces(
         platform=platform_,
         environment=ready.environment
@@ -123,7 +125,7 @@ def _together(files: Iterable[_File], root: Path) -> Traces:
             for file in files
             for trace in file.traces
         ),
-        notes=tuple(note for file in files for note in file.notes),
+        notes=(*filter(None, [caution]), *(note for file in files for note in file.notes)),
     )
 
 
@@ -175,6 +177,8 @@ class _File:
         match message:
             case protocol.NoTorch(message=text):
                 raise TorchMissing(text)
+            case protocol.Refused(message=text):
+                raise UnknownVersion(text)
             case protocol.ImportFailed(message=text):
                 return self._lost(left, "error", f"{self.path} {text}")
             case protocol.Left(entry=entry, why=why):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.scoring import golden
+from tests.scoring.versions import here
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def report() -> dict[str, Any]:
 @pytest.mark.parametrize("name", golden.FILES)
 def test_every_finding_is_claimed_and_every_claim_met(report: dict[str, Any], name: str) -> None:
     """The line, the rule, the effect, and whether it gates."""
-    assert golden.claimed(name, report["environment"])
+    assert golden.claimed(name, here())
     assert golden.disagreements(report, name) == []
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 import stat
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 
 from tests.matrix.__main__ import merged
 from tests.matrix.environments import MissingInterpreter, interpreter
@@ -14,12 +16,12 @@ from tests.matrix.table import is_right, table
 from tests.scoring import golden
 from tests.scoring.agreement import disagreements
 from tests.scoring.expectations import differing, expectations
-from tests.scoring.versions import REFERENCE, holds
+from tests.scoring.versions import REFERENCE, here, holds
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NEWER = {"python": "3.13.0", "torch": "2.14.1+cu130"}
+NEWER = {"python": "3.13.0", "torch": "2.14.1+cu130", "cuda": "13.0"}
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,8 @@ NEWER = {"python": "3.13.0", "torch": "2.14.1+cu130"}
         ("python<3.13", False),
         ("torch>=2.14, python>=3.13", True),
         ("torch>=2.14, python<3.13", False),
+        ("cuda>=1", True),
+        ("cuda<1", False),
     ],
 )
 def test_condition(condition: str, *, expected: bool) -> None:
@@ -49,6 +53,15 @@ def test_what_is_no_condition(condition: str) -> None:
     """Never passes for one that does not hold, even behind one that does not."""
     with pytest.raises(ValueError, match="no condition on a version"):
         holds(f"torch<2, {condition}", NEWER)
+
+
+def test_versions_of_this_interpreter() -> None:
+    """As torch itself says."""
+    found = here()
+
+    assert found["python"] == platform.python_version()
+    assert found["torch"] == torch.__version__
+    assert found["cuda"] == (torch.version.cuda or "0")
 
 
 CASE = """\

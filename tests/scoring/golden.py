@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.scoring.versions import holds
+from tests.scoring.versions import here, holds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,8 +71,8 @@ def shown(report: dict[str, Any], name: str) -> Counter[str]:
 
 
 def disagreements(report: dict[str, Any], name: str) -> list[str]:
-    """List where a report differs from the claims of a file, on the versions that it is of."""
-    claims, got = claimed(name, report["environment"]), shown(report, name)
+    """List where a report of this interpreter differs from the claims of a file."""
+    claims, got = claimed(name, here()), shown(report, name)
     lost = [f"missing {claim}" for claim in sorted((claims - got).elements())]
     return lost + [f"extra {found}" for found in sorted((got - claims).elements())]
 

@@ -13,7 +13,7 @@ def branch(x):
 
 
 def loop(x):
-    while x.sum() < 10:  # break: GA023 resumes
+    while x.sum() < 10:  # break: GA023 resumes [python<3.12] | GA023 frame_dropped [python>=3.12]
         x = x * 2
     return x
 

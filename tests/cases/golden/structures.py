@@ -58,7 +58,7 @@ def in_comprehension(x):
 
 
 def noted(x):
-    print("item")  # break: GA002 frame_dropped
+    print("item")  # break: GA002 frame_dropped [python<3.12] | GA002 rest_eager [python>=3.12]
     return x + 1
 
 

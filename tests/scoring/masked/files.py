@@ -3,7 +3,9 @@
 A line `code  # B7 | replacement` is a site: the replacement is what stands there once it is mended.
 `# B7<4 | replacement` says that site 7 is about an object which site 4 makes: where 4 is mended
 there is no 7. `# raises <4`: while site 4 is there, Dynamo fails on this line, and raises to its
-user, which is no break. Such a file has `subjects()`, which gives each function's call by its name.
+user, which is no break. Where versions truly differ, a mark names its own: `# B7 [torch>=2.14] |
+replacement`, `# raises <4 [torch<2.14]`; a line may bear one of each. Such a file has `subjects()`,
+which gives each function's call by its name.
 """
 
 from __future__ import annotations
@@ -20,13 +22,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from graphaudit._target.factory import Input
+from tests.scoring.versions import here, holds
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 FOLDER: Final = Path(__file__).parents[2] / "cases" / "see_through"
-_MARK: Final = re.compile(r"# B(?P<number>\d+)(<(?P<needs>\d+))? \| (?P<replacement>.+)$")
-_RAISES: Final = re.compile(r"# raises <(?P<needs>\d+)$")
+_ONLY: Final = r"( \[(?P<only>[^\]]+)\])?"
+_MARK: Final = re.compile(rf"# B(?P<number>\d+)(<(?P<needs>\d+))?{_ONLY} \| (?P<replacement>.+)$")
+_RAISES: Final = re.compile(rf"# raises <(?P<needs>\d+){_ONLY}(?=$|  # B)")
 _MODULES: Final = count()
 
 
@@ -37,6 +41,11 @@ class Mark:
     line: int
     replacement: str
     needs: int | None  # the line of the site whose object this one is about
+    only: str | None = None  # the condition on versions where it is a site
+
+    def is_site(self, versions: Mapping[str, str]) -> bool:
+        """Tell whether these versions break here."""
+        return self.only is None or holds(self.only, versions)
 
 
 @dataclass(frozen=True)
@@ -61,16 +70,20 @@ class MaskedFile:
         if len(line_of) != len(self._found):
             raise ValueError(f"{self.path.name}: two marks have one number")
         return {
-            line: Mark(line, match["replacement"], line_of.get(match["needs"]))
+            line: Mark(line, match["replacement"], line_of.get(match["needs"]), match["only"])
             for line, match in self._found.items()
         }
 
     @cached_property
     def raising(self) -> dict[int, int]:
-        """The lines on which Dynamo fails, each with the line of the site that it needs."""
+        """The lines on which this Dynamo fails, each with the line of the site that it needs."""
         numbers = {match["number"]: n for n, match in self._found.items()}
         found = {n: m for n, text in enumerate(self.lines, 1) if (m := _RAISES.search(text))}
-        return {line: numbers[match["needs"]] for line, match in found.items()}
+        return {
+            line: numbers[match["needs"]]
+            for line, match in found.items()
+            if match["only"] is None or holds(match["only"], here())
+        }
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -13,13 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.scoring.masked.files import FOLDER
+from tests.scoring.masked.files import FOLDER, MaskedFile
 from tests.scoring.masked.views import by_default_trace, by_fullgraph, quiet
+from tests.scoring.versions import here
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import FrameType
 
-    from tests.scoring.masked.files import Mark, MaskedFile
+    from tests.scoring.masked.files import Mark
 
 TRUTH: Final = FOLDER / "truth.json"
 
@@ -35,19 +37,35 @@ class Proof:
     wrong: list[str] = field(default_factory=list)  # marks that do not hold
 
 
-def read_truth() -> dict[str, dict[str, Sites]]:
-    """Read the proved sites, by file and function."""
-    known = json.loads(TRUTH.read_text())
-    return {
-        file: {name: [(line, kind) for line, kind in sites] for name, sites in functions.items()}
-        for file, functions in known.items()
-    }
+def read_truth(versions: Mapping[str, str] | None = None) -> dict[str, dict[str, Sites]]:
+    """Read the proved sites, by file and function.
+
+    Args:
+        versions: Of Python and torch; those of this interpreter if not given.
+    """
+    return _truth(lambda mark: mark.is_site(versions or here()))
 
 
 def write_truth(truth: dict[str, dict[str, Sites]]) -> None:
-    """Write the proved sites, one site a line."""
+    """Write the proved sites, one site a line; those of other versions alone are kept."""
+    others = _truth(lambda mark: not mark.is_site(here()))
+    for file, functions in truth.items():
+        for name in functions:
+            functions[name] = sorted({*functions[name], *others.get(file, {}).get(name, ())})
     files = (_file(name, truth[name]) for name in sorted(truth))
     TRUTH.write_text("{\n" + ",\n".join(files) + "\n}\n")
+
+
+def _truth(which: Callable[[Mark], bool]) -> dict[str, dict[str, Sites]]:
+    known = json.loads(TRUTH.read_text())
+    marks = {file: MaskedFile(FOLDER / f"{file}.py").marks for file in known}
+    return {
+        file: {
+            name: [(line, kind) for line, kind in sites if which(marks[file][line])]
+            for name, sites in functions.items()
+        }
+        for file, functions in known.items()
+    }
 
 
 def _function(name: str, sites: Sites) -> str:
@@ -63,17 +81,18 @@ def _file(name: str, functions: dict[str, Sites]) -> str:
 def prove(file: MaskedFile) -> Proof:
     """Prove each mark of a file in each of its functions."""
     proof = Proof()
+    sites = {line: mark for line, mark in file.marks.items() if mark.is_site(here())}
     for name in file.names:
         clean = by_fullgraph(file.call(name, file.marks))
         if clean.lines or clean.elsewhere or clean.stopped:
             proof.wrong.append(f"{name}: not clean when mended: {clean}")
             continue
         reached = _reached(file, name)
-        marks = (mark for line, mark in file.marks.items() if line in reached or mark.needs)
+        marks = (mark for mark in sites.values() if mark.line in reached or mark.needs)
         found = (_site(file, name, mark, proof) for mark in marks)
         proof.truth[name] = sorted(site for site in found if site)
     proved = {line for sites in proof.truth.values() for line, _ in sites}
-    idle = sorted(file.marks.keys() - proved)
+    idle = sorted(sites.keys() - proved)
     proof.wrong += [f"line {line} shows in no function" for line in idle]
     return proof
 
