@@ -67,7 +67,10 @@ def trace(path: Path, verdict: Gate) -> Shown:
 
 def probe() -> tuple[int, list[str]]:
     """Give graphs and breaks of a function that breaks in a callee."""
-    (outcome,) = run(Plan(verdict="default"), [Input(call=_outer, args=(argument(),), kwargs={})])
+    with _unmeasured():
+        (outcome,) = run(
+            Plan(verdict="default"), [Input(call=_outer, args=(argument(),), kwargs={})]
+        )
     breaks = [event for event in outcome.events if event.effect in GATING_EFFECTS]
     return outcome.graphs, [event.stack[-1].source for event in breaks]
 

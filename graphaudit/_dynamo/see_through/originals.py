@@ -15,11 +15,13 @@ _NONE: Final = object()
 
 
 class Originals:
-    """Keeps the first known content of each container, and of single global variables."""
+    """Keeps the first known content of containers, classes and single global variables."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Container, Container]] = {}
         self._variables: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
+        self._classes: dict[int, tuple[type, dict[str, Any]]] = {}
+        self.looked_into: dict[int, Any] = {}  # by id: objects with all that they reach
 
     def keep(self, container: Container, content: Container) -> None:
         """Note the content of a container from before a change; the first note counts."""
@@ -29,8 +31,12 @@ class Originals:
         """Note a variable of a scope from before a change; the first note counts."""
         self._variables.setdefault((id(scope), name), (scope, scope.get(name, _NONE)))
 
+    def keep_class(self, cls: type) -> None:
+        """Note the attributes of a class from before a change; the first note counts."""
+        self._classes.setdefault(id(cls), (cls, dict(vars(cls))))
+
     def put_back(self) -> None:
-        """Give every container its content from before, every variable its value."""
+        """Give containers and classes their content from before, variables their values."""
         for container, content in self._kept.values():
             with suppress(Exception):  # its items may have methods that raise
                 if differ(container, content):
@@ -42,6 +48,24 @@ class Originals:
             else:
                 scope[name] = value
         self._variables.clear()
+        for cls, attributes in self._classes.values():
+            _give_attributes(cls, attributes)
+        self._classes.clear()
+        self.looked_into.clear()
+
+
+def _give_attributes(cls: type, attributes: dict[str, Any]) -> None:
+    """Give a class its own attributes back, past what its metaclass does about it."""
+    for name, now in dict(vars(cls)).items():
+        if name not in attributes:
+            with suppress(Exception):  # some, Python keeps for itself
+                type.__delattr__(cls, name)
+        elif attributes[name] is not now:
+            with suppress(Exception):
+                type.__setattr__(cls, name, attributes[name])
+    for name in attributes.keys() - vars(cls).keys():
+        with suppress(Exception):
+            type.__setattr__(cls, name, attributes[name])
 
 
 def differ(container: Any, content: Any) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from graphaudit._dynamo.see_through.originals import Container, Originals
 
-_MOST: Final = 4096  # objects looked at for one call
+_MOST: Final = 4096  # objects that are looked at for one call
 _WRITES: Final = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
 
 
@@ -30,12 +30,10 @@ def keep_reachable(frame: FrameType, originals: Originals) -> None:
     for name in _written_globals(code):
         originals.keep_variable(scope, name)
     waiting = [*frame.f_locals.values(), *(scope[name] for name in code.co_names if name in scope)]
-    seen: set[int] = set()
-    while waiting and len(seen) < _MOST:
-        value = waiting.pop()
-        if id(value) not in seen:
-            seen.add(id(value))
-            waiting += _looked_into(value, originals)
+    for _ in range(_MOST):
+        if not waiting:
+            break
+        waiting += _looked_into(waiting.pop(), originals)
 
 
 def _looked_into(value: Any, originals: Originals) -> Iterable[Any]:
@@ -43,11 +41,25 @@ def _looked_into(value: Any, originals: Originals) -> Iterable[Any]:
         return value
     if type(value) is MethodType:
         return (value.__self__,)
+    if id(value) in originals.looked_into:
+        return ()
+    if isinstance(value, type):
+        return _looked_into_class(value, originals)
     container = _container(value)
     if container is None:
         return ()
+    originals.looked_into[id(value)] = value
     originals.keep(container, container.copy())
-    return container.values() if isinstance(container, dict) else container
+    # an object's class besides: its attributes may be written through `type(self)`
+    return [type(value), *(container.values() if isinstance(container, dict) else container)]
+
+
+def _looked_into_class(cls: type, originals: Originals) -> Iterable[Any]:
+    if not _is_users(cls):
+        return ()
+    originals.looked_into[id(cls)] = cls
+    originals.keep_class(cls)
+    return list(vars(cls).values())
 
 
 def _container(value: Any) -> Container | None:

@@ -1,6 +1,7 @@
 def helper(x):
     print("once")  # ! print | len("once")
-    raise Error(1)
+    x = x + 1
+    raise Error(x)
 
 
 def entry(x):
@@ -8,5 +9,5 @@ def entry(x):
     try:
         helper(x)
     except Error:
-        x = x + 1
+        x = -x
     return x * 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
@@ -21,6 +21,9 @@ TABLE: dict[str, Any] = {"deep": [{1}]}
 
 class Thing:
     """Has attributes, one of them another thing."""
+
+    made = 0
+    names: ClassVar[list[str]] = []
 
     def __init__(self, inner: Thing | None = None) -> None:
         """Start with nothing done."""
@@ -38,6 +41,9 @@ def changes(given: tuple[Thing], layer: torch.nn.Module, keep: Callable[..., Non
     inner = given[0].inner
     assert inner is not None
     inner.done.append(1)
+    type(inner).made = 1
+    type(inner).names.append("new")
+    type(inner).late = 1  # type: ignore[attr-defined]
     inner.extra = 1  # type: ignore[attr-defined]
     layer.extra = 1  # type: ignore[assignment]
 
@@ -55,6 +61,8 @@ def test_all_is_given_back() -> None:
     assert COUNT == 0
     assert {"deep": [{1}]} == TABLE
     assert "MADE" not in globals()
+    assert (Thing.made, Thing.names) == (0, [])
+    assert not hasattr(Thing, "late")
     assert thing.inner is not None
     assert vars(thing.inner) == {"done": deque(), "inner": None}
     assert sorted(vars(layer)) == before
