@@ -25,6 +25,13 @@ def root(found: Break) -> Cause:
     return found.causes[0] if found.causes else Cause(gb=None, gb_type="")
 
 
+def told(found: Break) -> str:
+    """Give the explanation of a finding of our own, after what it is about."""
+    cause = root(found)
+    about = f"`{cause.context}`: " if cause.context else ""
+    return f"{about}{cause.explanation}" if cause.gb is None and cause.explanation else ""
+
+
 def is_type(found: Break, *gb_types: str) -> bool:
     """Tell whether the root cause is of one of these types."""
     return root(found).gb_type in gb_types

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from graphaudit.model import Break
 
-# Promised to findings that no trace makes yet: a value that is baked into a graph without a guard,
-# a side effect that compiled code loses.
-RESERVED: Final = frozenset({"GA090", "GA091"})
 _ID: Final = re.compile(r"GA\d{3}")
 
 
@@ -46,18 +43,13 @@ def rule_of(module: ModuleType) -> Rule:
     the page; "" says nothing.
 
     Raises:
-        RuleError: `ID` or the function is missing, the id is reserved, or the manual page is not
-            well formed.
+        RuleError: `ID` or the function is missing, or the manual page is not well formed.
     """
     name = module.__name__.rpartition(".")[2]
     rule_id = getattr(module, "ID", None)
     if not isinstance(rule_id, str) or not _ID.fullmatch(rule_id):
         raise RuleError(
             f'{module.__file__}:1: expected ID = "GA" and three digits, got {rule_id!r}'
-        )
-    if rule_id in RESERVED:
-        raise RuleError(
-            f"{module.__file__}:1: {rule_id} is reserved; give {name} an id that was never used"
         )
     matches = getattr(module, name, None)
     if not inspect.isfunction(matches):

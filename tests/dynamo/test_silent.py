@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch._dynamo import config
 
-from graphaudit._dynamo import machine, watch
+from graphaudit._dynamo import machine, restore, watch
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._dynamo.silent import Silent
 from graphaudit._target.factory import Settings, inputs_of
@@ -184,6 +184,18 @@ def test_state_is_as_the_passes_left_it() -> None:
     variables = dict(os.environ)
     assert silent.losses() != [()]
     assert (entries.STATE["n"], dict(os.environ)) == (before, variables)
+
+
+def test_what_dynamo_keeps_in_a_module_is_left_to_it() -> None:
+    """Dynamo installs globals beside the target's, and takes them back itself."""
+    put_back = restore.kept()
+    torch.compile(entries.reads_environment, backend="eager")(torch.ones(3))
+    entries.SEEN["new"] = 1.0
+    installed = {name for name in vars(entries) if name.startswith("__")}
+    put_back()
+    assert {name for name in vars(entries) if name.startswith("__")} == installed
+    assert any("compiled_fn" in name for name in installed)
+    assert "new" not in entries.SEEN
 
 
 def test_each_callable_has_its_own_losses() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import runpy
 import sys
 import sysconfig
 import warnings
 from dataclasses import replace
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from graphaudit._dynamo import passes
+from graphaudit._dynamo.silent import Silent
 from graphaudit._dynamo.verdicts import trace_entry
 from graphaudit._protocol import Places
 from graphaudit._target.factory import Settings
@@ -23,6 +24,7 @@ from graphaudit.rules import all_rules, rule_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
 RULES = {rule.name: rule for rule in all_rules()}
 BAD = [name for name, rule in RULES.items() if not rule.bad.mark]
@@ -61,7 +63,7 @@ class Example:
         """Run the verdicts of one entry; nothing is collected yet."""
         path = self._root / "example.py"
         path.write_text(code, encoding="utf-8")
-        defined = runpy.run_path(str(path), run_name="manual_example")
+        defined = vars(self._imported(path))
         if "backend" in defined:
             self._put_behind_the_audit(defined["backend"])
 
@@ -72,8 +74,20 @@ class Example:
         entry = EntryPoint(id="example.py::f", path="example.py", line=1, name="f")
         settings["context"] = defined.get("context")
         given = Settings(**settings)
-        (trace,) = trace_entry(entry, factory, given)
-        return trace
+        silent = Silent(factory, given)
+        (trace,) = trace_entry(entry, factory, given, silent.watch)
+        (lost,) = silent.losses() if silent.is_needed else [()]
+        return replace(trace, events=(*trace.events, *lost))
+
+    def _imported(self, path: Path) -> ModuleType:
+        """Import an example as a child imports a file: its module can be looked up."""
+        spec = spec_from_file_location("manual_example", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = module_from_spec(spec)
+        self._monkeypatch.setitem(sys.modules, "manual_example", module)
+        spec.loader.exec_module(module)
+        return module
 
     def rules(self, trace: Trace, *events: Event) -> list[str]:
         """Name the rules of the sites that these events make."""
