@@ -184,7 +184,8 @@ class _Runner:
     def _trace(self, item: Input) -> None:
         ran = self._ran[-1]
         try:
-            for _ in range(self._way.calls):
+            # without `.repeat` an input is called once in a run, as in a pass
+            for _ in range(self._way.calls if self._settings.repeat else 1):
                 result = self._call(item, ran)
                 ran.results.append(leaves_of(result=result))
                 ran.inputs.append(self._input)

@@ -64,7 +64,7 @@ class Silent:
     @property
     def is_needed(self) -> bool:
         """Whether there is anything to tell or to compare."""
-        further = self.settings.repeat and any(one.inputs > 1 for one in self.watch.followed)
+        further = not self.settings.fake and any(one.inputs > 1 for one in self.watch.followed)
         return bool(self.watch.notes) or further
 
     def losses(self) -> list[tuple[Event, ...]]:
@@ -84,8 +84,7 @@ class Silent:
                 effect, why = _CERTAIN[note.kind]
                 yield _event(note, effect, why, note.input)
         doubtful = [note for note in notes if note.kind not in _CERTAIN]
-        can_run_again = self.settings.repeat and not self.settings.fake
-        if can_run_again and (doubtful or followed.inputs > 1):
+        if not self.settings.fake and (doubtful or followed.inputs > 1):
             certain = len(doubtful) < len(notes)
             results, state = differential.differences(index)
             yield from _of_text(doubtful, results)

@@ -143,18 +143,32 @@ def test_log_message_is_lost_where_it_would_be_written(level: int, *, lost: bool
     assert short(events) == [("side_effect_lost", watch.IGNORED, "info")] * lost
 
 
-@pytest.mark.parametrize("setting", [{"fake": True}, {"repeat": False}])
-def test_nothing_is_called_again_where_it_must_not(setting: dict[str, bool]) -> None:
-    """Fake tensors have no values; without `.repeat` a call may not be made twice."""
-    calls: list[int] = []
+def asks_and_counts(calls: list[torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Make a callable that notes its eager calls."""
 
     def call(x: torch.Tensor) -> torch.Tensor:
         if not torch.compiler.is_compiling():
-            calls.append(1)
+            calls.append(x)
         return x + 1
 
-    assert found(lambda: (call, entries.ones()), **setting) == []
+    return call
+
+
+def test_fake_tensors_are_not_compared() -> None:
+    """They have no values, and a model of their size may not fit."""
+    calls: list[torch.Tensor] = []
+    call = asks_and_counts(calls)
+    assert found(lambda: (call, entries.ones()), fake=True) == []
     assert calls == []
+
+
+def test_input_is_called_once_where_it_may_not_be_repeated() -> None:
+    """Each run takes a fresh input from the factory, as each pass does."""
+    calls: list[torch.Tensor] = []
+    call = asks_and_counts(calls)
+    events = found(lambda: (call, entries.ones()), repeat=False)
+    assert [effect for effect, *_ in short(events)] == ["side_effect_lost"]
+    assert len({id(x) for x in calls}) == len(calls) > 0
 
 
 def test_what_is_certain_needs_no_call() -> None:
