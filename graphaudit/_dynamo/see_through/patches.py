@@ -114,15 +114,16 @@ def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..
     def call_function(self: Any, fn: Any, args: Any, kwargs: Any) -> None:
         depth, grad, last = len(self.stack), torch.is_grad_enabled(), _last_node(self)
         positions = Positions(args)
+        failure = tracer.failure_at(self)
         try:
-            original(self, fn, args, kwargs)
+            if failure is None:
+                original(self, fn, args, kwargs)
+                return
         # Dynamo may fail in any way
         except Exception as error:
             if not tracer.is_reason(self, error):
                 raise
             failure = error
-        else:
-            return
         del self.stack[depth:]
         positions.put_back()
         _drop_failed(self, last)

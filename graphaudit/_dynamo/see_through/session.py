@@ -56,6 +56,7 @@ class Session:
             else:
                 with self._record.below(below.order, below.above):
                     self._trace(below.function, below.args, below.kwargs)
+        self._tracer.doubt()
 
     @property
     def _is_over(self) -> bool:

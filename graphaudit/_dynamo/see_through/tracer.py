@@ -10,6 +10,7 @@ from torch._dynamo import exc
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through import frames
+from graphaudit._dynamo.see_through.bodies import Bodies
 from graphaudit._dynamo.see_through.emulation import emulate
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.raising import raise_observed
@@ -40,7 +41,6 @@ _RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
 _INDIVISIBLE: Final = frozenset(
     {"asyncio", "concurrent", "multiprocessing", "queue", "selectors", "subprocess", "threading"}
 )
-_GIVEN_UP: Final = "the body of a higher-order operator was given up: its breaks may be missing"
 
 
 class Tracer:
@@ -61,6 +61,7 @@ class Tracer:
         self._watcher = watcher
         self._steps = Steps(watcher)
         self._originals = watcher.originals
+        self._bodies = Bodies()
         self._world: World | None = None
         self._root: CodeType | None = None
         self._restarts = 0
@@ -163,6 +164,9 @@ class Tracer:
             go_on()
         except exc.ObservedException:
             raise
+        except exc.RestartAnalysis:
+            self._close_world()
+            raise
         except RaisesLate as late:
             raise_observed(self._world_of(tx), tx, late.error)
         # one of our own failures must not pass for a break one frame further out
@@ -196,6 +200,14 @@ class Tracer:
             raise Abort(None)
         raise skipped()
 
+    def failure_at(self, tx: Any) -> Any | None:
+        """Give why the call at which a translator stands is to be done for real at once."""
+        return None if self.is_left_alone else self._bodies.failure_at(tx)
+
+    def doubt(self) -> None:
+        """Note what no trace has been through."""
+        self._bodies.doubt(self._record, self._watcher)
+
     def close(self) -> None:
         """End the trace of one call."""
         self._give_back()
@@ -204,13 +216,17 @@ class Tracer:
         """Give the user's containers the content from before all traces."""
         self._originals.put_back()
 
-    def _give_back(self) -> None:
+    def _close_world(self) -> None:
         if self._world is not None:
             self._world.close()
+        self._world = None
+
+    def _give_back(self) -> None:
+        self._close_world()
+        self._bodies.forget_positions()
         for output in self._outputs:
             _take_out_globals(output)
         self._outputs.clear()
-        self._world = None
         self._root = None
         self._restarts = 0
         self._steps.replay.clear()
@@ -225,10 +241,9 @@ class Tracer:
 
     def _note(self, tx: Any, error: Any, operands: Iterable[Any]) -> Draft:
         draft = self._record.note(tx, error, secondary=_is_secondary(tx, operands))
-        depth = _graph_depth(tx)
-        error.noted_depth = getattr(error, "noted_depth", depth)
-        if depth < error.noted_depth:
-            self._record.doubt_at(draft.stack, _GIVEN_UP)
+        self._bodies.met(tx, error)
+        if self._bodies.is_left(tx, error):
+            self._bodies.give_up(tx, error, draft)
         return draft
 
     def _world_of(self, tx: Any) -> World:
@@ -239,8 +254,7 @@ class Tracer:
 
     def _new_pass(self, tx: Any) -> None:
         """A restarted analysis has a new output graph, but the steps are done."""
-        if self._world is not None:
-            self._world.close()
+        self._close_world()
         self._steps.replay.rewind()
         self._outputs.append(tx.output)
         code = tx.output.root_tx.f_code
@@ -278,10 +292,3 @@ def _is_indivisible(tx: Any) -> bool:
     """Tell whether a call of a library is done as a whole, by the frame that makes it."""
     module = str(tx.f_globals.get("__name__")).partition(".")[0]
     return module in _INDIVISIBLE and not is_user(tx.f_code.co_filename)
-
-
-def _graph_depth(tx: Any) -> int:
-    tracer, depth = tx.output.current_tracer, 0
-    while tracer.parent is not None:
-        tracer, depth = tracer.parent, depth + 1
-    return depth

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.scoring.models.proof import PROOFS
 from tests.scoring.models.runs import CONSEQUENCES, Run, Site
 
 if TYPE_CHECKING:
@@ -54,13 +55,19 @@ def score(run: Run, report: dict[str, Any], listed: Listed | None) -> Score:
             *_complete(entries[0], listed),
             *(f"not seen through: {site}" for site in missed if site not in CONSEQUENCES),
             *(f"a finding in a clean run: {_site(one)}" for one in findings if run.is_clean),
-            *(f"not proved: {_site(one)}" for one in added if not one["confirmed"]),
+            *(f"not proved: {_site(one)}" for one in added if not _is_proved(one)),
         ],
         seen=len(listed.sites) if listed else 0,
         added=added,
         missed=missed,
         stopped=listed.stopped if listed else "",
     )
+
+
+def _is_proved(finding: dict[str, Any]) -> bool:
+    """Tell whether stock Dynamo shows a site, in the scan or once the model's source is mended."""
+    path, line, _ = _site(finding)
+    return finding["confirmed"] or any(proof.place == (path, line) for proof in PROOFS)
 
 
 def _fullgraph(run: Run, got: dict[str, Any]) -> list[str]:

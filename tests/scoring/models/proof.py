@@ -41,6 +41,11 @@ class Proof:
     line: int
     mends: dict[str, str]  # text, each there once -> what stands there instead; as many lines
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file below site-packages, and the line."""
+        return f"{self.module.replace('.', '/')}.py", self.line
+
 
 PROOFS: Final = (
     Proof(
@@ -70,6 +75,19 @@ PROOFS: Final = (
             ),
             "index_new = index_padded[index_padded != -100]": (
                 "index_new = index_padded[: grid_t * llm_grid_h * llm_grid_w]"
+            ),
+        },
+    ),
+    Proof(
+        run="switch_transformers/fwd",
+        module="transformers.models.switch_transformers.modeling_switch_transformers",
+        line=178,
+        mends={
+            "expert_hit = torch.greater(expert_mask.sum(dim=(-1, -2)), 0).nonzero()": (
+                "expert_hit = torch.arange(2)[:, None]"
+            ),
+            "idx, top_x = torch.where(expert_mask[expert_idx].squeeze(0))": (
+                "idx, top_x = torch.zeros(4, dtype=torch.long), torch.arange(4)"
             ),
         },
     ),
