@@ -17,10 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, get_args
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, reject, seed, settings
 
 from tests.fuzz.grammar import programs
 from tests.fuzz.oracle import Disagreement, Fault, Finding, judge
+from tests.fuzz.program import RaisesError
 from tests.fuzz.report import shown
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def _each(
 def _judged(program: Program, folder: Path) -> Finding:
     try:
         return judge(program, folder)
+    except RaisesError:
+        reject()
     # a crash of the tracer is a result
     except Exception as error:  # noqa: BLE001
         return Finding((Disagreement("crashed", repr(error)),), 0, ())

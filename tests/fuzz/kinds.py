@@ -5,7 +5,7 @@ Every kind is proved alone with stock Dynamo (`test_kinds.py`) before the gramma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 BODY: Final = "{body}"  # stands in a line of its own for a block
@@ -149,8 +149,9 @@ class Kind:
     captured: bool = False  # passes under fullgraph, which captures scalars and dynamic shapes
 
 
-def _expression(name: str, gb: str, code: str, look: str, *, captured: bool = False) -> Kind:
-    return Kind(name=name, gbs=(gb,), code=code, look=look, is_expression=True, captured=captured)
+def _expression(name: str, gbs: str, code: str, look: str, *, captured: bool = False) -> Kind:
+    made = _statement(name, gbs, code, look, captured=captured)
+    return replace(made, is_expression=True)
 
 
 def _statement(name: str, gbs: str, code: str, look: str, *, captured: bool = False) -> Kind:
@@ -223,7 +224,7 @@ KINDS: Final = (
     ),
     _expression("text", "GB0059", "str(x)", "str(n)"),
     _expression("percent", "GB0208", '"%s" % x', '"%s" % n'),
-    _expression("open", "GB0059", "open(os.devnull)", 'os.path.join("a", "b")'),
+    _expression("open", "GB0059 GB0156", "open(os.devnull).close()", 'os.path.join("a", "b")'),
     _expression("list_folder", "GB0007", 'len(os.listdir("/"))', 'len(os.path.split("/"))'),
     _expression("process", "GB0007", "os.getpid()", "abs(-3)"),
     _expression("folder", "GB0007", "os.getcwd()", 'str("a")'),

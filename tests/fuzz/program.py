@@ -64,6 +64,10 @@ def write(program: Program, folder: Path) -> Path:
     return path
 
 
+class RaisesError(Exception):
+    """A program that raises by itself: there is nothing to compare with."""
+
+
 def load(path: Path) -> ModuleType:
     """Import a program afresh, out of its file: tracebacks and Dynamo read it."""
     # Dynamo keeps modules by name
@@ -83,7 +87,11 @@ def argument() -> torch.Tensor:
 
 
 def run_plain(program: Program, module: ModuleType) -> Plain:
-    """Run a program and note what happens."""
+    """Run a program and note what happens.
+
+    Raises:
+        RaisesError: The program does.
+    """
     seen: dict[int, None] = {}
     marks, path = program.marks, module.__file__
 
@@ -98,6 +106,8 @@ def run_plain(program: Program, module: ModuleType) -> Plain:
         sys.settrace(trace)
         try:
             result = module.entry(argument())
+        except Exception as error:
+            raise RaisesError from error
         finally:
             sys.settrace(None)
     return Plain(tuple(seen), described(result), printed(output))
