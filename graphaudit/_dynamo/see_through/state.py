@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
+from torch._dynamo import variables
 from torch._dynamo.variables import (
     ConstantVariable,
     ConstDictVariable,
@@ -20,7 +21,6 @@ from torch._dynamo.variables import (
     UserDefinedObjectVariable,
 )
 from torch._dynamo.variables.lists import DequeVariable
-from torch._dynamo.variables.sets import SetVariable
 
 from graphaudit._dynamo.see_through.originals import CONTAINERS, differ
 from graphaudit._dynamo.see_through.real_objects import write_globals
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.world import World
 
 
+# torch 2.11 has it in another module
+SetVariable: Final[Any] = vars(variables)["SetVariable"]
 _CONTAINERS: Final = (ListVariable, DequeVariable, ConstDictVariable, SetVariable)
 
 
