@@ -80,7 +80,8 @@ _SUPPRESSED: Final = Hook(
 _REASONS: Final = Hook(
     owner=convert_frame,
     name="get_and_maybe_log_recompilation_reasons",
-    parameters=("cache_entries", "frame", "backend", "skip_logging"),
+    # torch 2.11 names the first otherwise
+    parameters=("cache_entries|cache_entry", "frame", "backend", "skip_logging"),
     loss="a later call that makes another graph is not seen",
 )
 _LINK: Final = Hook(
@@ -278,9 +279,17 @@ def _missing() -> dict[Hook, str]:
         there = getattr(hook.owner, hook.name, None)
         if there is None:
             found[hook] = "is gone"
-        elif tuple(inspect.signature(there).parameters) != hook.parameters:
+        elif not _takes(there, hook.parameters):
             found[hook] = f"takes other arguments than {', '.join(hook.parameters)}"
     return found
+
+
+def _takes(function: Any, expected: tuple[str, ...]) -> bool:
+    """Tell whether a function has these parameters; `a|b` is a name that differs by version."""
+    names = tuple(inspect.signature(function).parameters)
+    return len(names) == len(expected) and all(
+        name in choice.split("|") for name, choice in zip(names, expected, strict=True)
+    )
 
 
 def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.record import Record
 
 _OURS: Final = str(Path(__file__).parent)
+_LOOKS_AT_FRAMES: Final = "frame" in inspect.signature(trace_rules.check).parameters
 _NO_ROOT: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 
@@ -129,8 +130,14 @@ def _is_root(frame: FrameType) -> bool:
     if code.co_name in _COMPREHENSIONS or code.co_filename.startswith((_OURS, "<")):
         return False
     return is_user(code.co_filename) or (
-        not trace_rules.check(code, frame=frame) and convert_frame.has_tensor_in_frame(frame)
+        not _is_skipped(frame) and convert_frame.has_tensor_in_frame(frame)
     )
+
+
+def _is_skipped(frame: FrameType) -> bool:
+    """Ask Dynamo whether it skips a frame by its file; torch 2.11 looks at the code alone."""
+    more = {"frame": frame} if _LOOKS_AT_FRAMES else {}
+    return bool(trace_rules.check(frame.f_code, **more))
 
 
 def _is_disabled(code: CodeType, callers: list[FrameType]) -> bool:
