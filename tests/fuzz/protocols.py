@@ -26,11 +26,6 @@ _METHODS: Final = (
     ("def __index__(self):", "return 1", "t = [1, 2][{o}]"),
     ("def __call__(self, *args, **kwargs):", "return x", "x = {o}(x, k=n)"),
 )
-_HIGHER_ORDER: Final = (
-    "x = torch.utils.checkpoint.checkpoint({f}, x, use_reentrant=False)",
-    "x = torch.vmap({f})(x.expand(2, 3))[0]",
-    "x = torch.func.grad(lambda y: {f}(y).sum())(x)",
-)
 
 
 def protocol(b: Builder, scope: Scope) -> Lines:
@@ -123,11 +118,6 @@ def caught(b: Builder, scope: Scope) -> Lines:
     b.define([f"class {cls}(Error):", "    def __init__(self, k):", *indented(indented(init))])
     use = ["try:", *b.block(scope), f"    raise {cls}(n)", f"except {cls} as error:"]
     return [*use, "    n = error.k", *b.block(scope)]
-
-
-def higher_order(b: Builder, scope: Scope) -> Lines:
-    """Call a function as the body of an operator."""
-    return [b.pick(_HIGHER_ORDER).replace("{f}", b.helper(scope))]
 
 
 def counted(b: Builder, scope: Scope) -> Lines:

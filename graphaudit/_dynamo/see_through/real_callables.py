@@ -7,6 +7,8 @@ from importlib import import_module
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
+from torch.utils.checkpoint import checkpoint
+
 from graphaudit._dynamo.see_through.signals import RaisesLate
 
 if TYPE_CHECKING:
@@ -62,7 +64,13 @@ def _submodule(values: RealValues, vt: Any) -> Any:
     return values.output.get_submodule(vt.module_key)
 
 
+def _checkpoint(_values: RealValues, _vt: Any) -> Any:
+    """Dynamo has an operator in the function's place that takes no function but a graph."""
+    return checkpoint
+
+
 MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
+    "CheckpointHigherOrderVariable": _checkpoint,
     "ContextWrappingVariable": _context_manager,
     "ExceptionVariable": _exception,
     "FunctoolsPartialVariable": _partial,

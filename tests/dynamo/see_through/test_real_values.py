@@ -6,6 +6,7 @@ import collections
 import functools
 import itertools
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -17,13 +18,18 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.sight import Sight
 
 KEYS = {"a": 1}.keys()
-GIVEN: list[Any] = []
+GIVEN: SimpleQueue[Any] = SimpleQueue()  # a list would be as before after the trace
 
 
 @torch.compiler.disable
 def take(value: Any) -> None:
     """Keep what arrives."""
-    GIVEN.append(value)
+    GIVEN.put(value)
+
+
+def given() -> list[Any]:
+    """Give what has arrived since the last time."""
+    return [GIVEN.get() for _ in range(GIVEN.qsize())]
 
 
 @dataclass
@@ -104,11 +110,10 @@ def test_values(
         take(make())
         return x + 1
 
-    GIVEN.clear()
     assert see(gives, ones).stopped_at is None
 
-    (given,) = GIVEN
-    assert given == expected
+    (taken,) = given()
+    assert taken == expected
 
 
 def test_types(see: Callable[..., Sight], ones: torch.Tensor) -> None:
@@ -120,11 +125,11 @@ def test_types(see: Callable[..., Sight], ones: torch.Tensor) -> None:
         take(grouped())
         return x + 1
 
-    GIVEN.clear()
     see(gives, ones)
 
-    assert [type(one) for one in GIVEN] == [Table, Pair, collections.defaultdict]
-    assert GIVEN[2].default_factory is list
+    taken = given()
+    assert [type(one) for one in taken] == [Table, Pair, collections.defaultdict]
+    assert taken[2].default_factory is list
 
 
 def test_tensors(see: Callable[..., Sight], ones: torch.Tensor) -> None:
@@ -138,11 +143,11 @@ def test_tensors(see: Callable[..., Sight], ones: torch.Tensor) -> None:
         take(y.clone())
         return y
 
-    GIVEN.clear()
     see(gives, ones)
 
-    assert torch.equal(GIVEN[0], torch.full((3,), 6.0))
-    assert torch.equal(GIVEN[1], torch.full((3,), 7.0))
+    taken = given()
+    assert torch.equal(taken[0], torch.full((3,), 6.0))
+    assert torch.equal(taken[1], torch.full((3,), 7.0))
 
 
 def test_callables(see: Callable[..., Sight], ones: torch.Tensor) -> None:
@@ -154,10 +159,9 @@ def test_callables(see: Callable[..., Sight], ones: torch.Tensor) -> None:
         take(functools.partial(adder(2), more=5))
         return x + 1
 
-    GIVEN.clear()
     see(gives, ones)
 
-    add, index, part = GIVEN
+    add, index, part = given()
     assert add(2) == 4
     assert index(1) == 1
     assert part(1) == 8
@@ -170,10 +174,10 @@ def test_generators(see: Callable[..., Sight], ones: torch.Tensor) -> None:
         take(number * 2 for number in range(3))
         return x + 1
 
-    GIVEN.clear()
     assert see(gives, ones).stopped_at is None
 
-    assert list(GIVEN[0]) == [0, 2, 4]
+    taken = given()
+    assert list(taken[0]) == [0, 2, 4]
 
 
 def test_an_endless_generator(see: Callable[..., Sight], ones: torch.Tensor) -> None:
@@ -198,8 +202,8 @@ def test_the_users_own_objects(see: Callable[..., Sight], ones: torch.Tensor) ->
         take(items)
         return x + 1
 
-    GIVEN.clear()
     see(gives, ones, own)
 
-    assert GIVEN[0] is own
+    taken = given()
+    assert taken[0] is own
     assert own == [1]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils.checkpoint import checkpoint
 
 from graphaudit._dynamo.see_through.record import preferred
 
@@ -195,3 +196,27 @@ def test_higher_order_bodies(sites: Callable[..., list[str]], ones: torch.Tensor
         return y
 
     assert sites(maps, ones) == ["time.sleep(0)", "torch._dynamo.graph_break()"]
+
+
+def test_a_checkpoint_that_is_given_up(sites: Callable[..., list[str]], ones: torch.Tensor) -> None:
+    """Its body writes to an object from outside: the whole call is done for real."""
+
+    class Counter:
+        count = 0
+
+    counter = Counter()
+
+    def body(x: torch.Tensor) -> torch.Tensor:
+        counter.count += 1
+        return x.sin()
+
+    def counts(x: torch.Tensor) -> torch.Tensor:
+        x = checkpoint(body, x, use_reentrant=False)
+        time.sleep(0)
+        return x + counter.count
+
+    assert sites(counts, ones) == [
+        "x = checkpoint(body, x, use_reentrant=False)",
+        "time.sleep(0)",
+    ]
+    assert vars(counter) == {}
