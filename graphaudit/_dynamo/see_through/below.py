@@ -136,7 +136,7 @@ def _is_root(frame: FrameType) -> bool:
 
 def _is_skipped(frame: FrameType) -> bool:
     """Ask Dynamo whether it skips a frame by its file; torch 2.11 looks at the code alone."""
-    more = {"frame": frame} if _LOOKS_AT_FRAMES else {}
+    more: dict[str, Any] = {"frame": frame} if _LOOKS_AT_FRAMES else {}
     return bool(trace_rules.check(frame.f_code, **more))
 
 

@@ -36,7 +36,8 @@ class Positions:
 def iterated(vt: Any) -> list[Any]:
     """Give the iterators that a `map`, `zip` or `filter` takes its items from."""
     if isinstance(vt, MapVariable | ZipVariable):
-        inner: Any = vt.iterable  # a tuple of them; in older versions a list
+        # a tuple of them; in torch 2.11 a list
+        inner: Any = getattr(vt, "iterable", None) or getattr(vt, "iterables", [])
         return list(getattr(inner, "items", inner))
     return [vt.iterable] if isinstance(vt, FilterVariable) else []
 
