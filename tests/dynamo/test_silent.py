@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from torch._dynamo import config
 from graphaudit._dynamo import machine, restore, watch
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._dynamo.silent import Silent
+from graphaudit._dynamo.visible import target_modules
 from graphaudit._target.factory import Settings, inputs_of
 from tests.dynamo import silent_entries as entries
 
@@ -24,7 +26,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave the environment as it was; Dynamo's word on caches is not ours to test."""
+    """Leave the environment as it was; Dynamo's word on caches is not ours to test.
+
+    A child has imported one target: what other tests have imported is none of it.
+    """
+    for module in target_modules():
+        if module.__name__ not in (__name__, entries.__name__):
+            monkeypatch.delitem(sys.modules, module.__name__, raising=False)
     monkeypatch.setenv(entries.NAME, "2")
     monkeypatch.setattr(torch._dynamo.utils, "warn_once", lambda *_args, **_more: None)
     yield
