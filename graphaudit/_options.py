@@ -130,7 +130,7 @@ _SCAN: Final = (
         type=click.FloatRange(min=0, min_open=True),
         default=TIMEOUT_S,
         callback=_finite,
-        help="For one entry. Default: 120.",
+        help="For each step of an entry. Default: 120.",
     ),
     click.option(
         "--no-see-through",
@@ -142,7 +142,11 @@ _SCAN: Final = (
         is_flag=True,
         help="Do not prove what only see-through saw; such findings then never gate.",
     ),
-    click.option("--no-coverage", is_flag=True, help="Do not count operators outside graphs."),
+    click.option(
+        "--no-coverage",
+        is_flag=True,
+        help="Do not count operators, nor look for what is left to eager without a word.",
+    ),
 )
 
 

@@ -10,12 +10,12 @@ import sys
 
 import torch
 
-from tests.bench import coverage, start_up, tracing
+from tests.bench import coverage, see_through, start_up, tracing
 
 
 def main() -> None:
     """Run everything and print the table."""
-    rows = [*start_up.rows(), *tracing.rows(), *coverage.rows()]
+    rows = [*start_up.rows(), *tracing.rows(), *see_through.rows(), *coverage.rows()]
     sys.stdout.write(
         f"{platform.machine()}, Python {platform.python_version()}, torch {torch.__version__}\n\n"
     )
