@@ -100,15 +100,20 @@ def _left_to_eager(findings: list[dict[str, Any]], expect: dict[str, Any]) -> li
 
 
 def _sites(findings: list[dict[str, Any]], expect: dict[str, Any]) -> list[str]:
-    got = {
-        (found["line"], found["gb"], found["effect"])
-        for found in findings
-        if found["effect"] not in _NO_BREAKS
-    }
+    """What stock traces show was observed; what they hide may be more, but on no other line."""
+    breaks = [found for found in findings if found["effect"] not in _NO_BREAKS]
+    got = {_site(found) for found in breaks if found["seen_by"] == "trace"}
+    hidden = {_site(found) for found in breaks} - got
     must = expected_sites(expect, secondary=False)
     allowed = must | expected_sites(expect, secondary=True)
+    lines = {line for line, _, _ in allowed}
+    extra = (got - allowed) | {site for site in hidden if site[0] not in lines}
     lost = [f"missing {site}" for site in sorted(must - got)]
-    return lost + [f"extra {site}" for site in sorted(got - allowed, key=str)]
+    return lost + [f"extra {site}" for site in sorted(extra, key=str)]
+
+
+def _site(found: dict[str, Any]) -> Site:
+    return found["line"], found["gb"], found["effect"]
 
 
 def _error(
