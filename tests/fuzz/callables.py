@@ -111,7 +111,7 @@ def method(b: Builder, scope: Scope) -> Lines:
 def constructed(b: Builder, scope: Scope) -> Lines:
     """Make an object."""
     cls = b.fresh("Made")
-    body = b.statements(Scope(depth=scope.depth + 1, leave="return"))
+    body = b.statements(Scope(depth=scope.depth + 1, leave="pass"))
     b.define(
         [
             f"class {cls}:",
