@@ -277,6 +277,12 @@ KINDS: Final = (
         "class Local{i}:  #!\n    pass",
         "def local{i}():\n    pass",
     ),
+    _statement(
+        "assertion",
+        "GB0034",
+        "try:\n    assert n < -99  #!\nexcept AssertionError:\n    {body}",
+        "try:\n    assert n > -99\nexcept AssertionError:\n    {body}",
+    ),
     _expression("write", "GB0156", 'sys.stdout.write("p{i}")', '"p{i}".strip()'),
     _expression(
         "key_on_tensor",
