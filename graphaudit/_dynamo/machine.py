@@ -8,10 +8,11 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import torch
-from torch._dynamo import config, eval_frame
+from torch._dynamo import config, eval_frame, symbolic_convert
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import _pop_mode
 
+from graphaudit._dynamo.visible import target_modules
 from graphaudit._target import ambient
 
 if TYPE_CHECKING:
@@ -81,3 +82,19 @@ def _torch_kept() -> Iterator[None]:
         now = config.get_config_copy()
         config.load_config({key: old for key, old in settings.items() if now.get(key) != old})
         torch.compiler.reset()
+        _forget_imports()
+
+
+def _forget_imports() -> None:
+    """Have Dynamo import modules afresh: a factory may take one out, to show its first import.
+
+    Dynamo keeps each for good, in a cache and by a name of its own in the globals of what it
+    traced; 2.14 then guards on the one that is gone.
+    """
+    cache_clear = getattr(getattr(symbolic_convert, "_import_module", None), "cache_clear", None)
+    if cache_clear is not None:
+        cache_clear()
+    for module in target_modules():
+        held = vars(module)
+        for name in [name for name in held if name.startswith("__import_")]:
+            del held[name]

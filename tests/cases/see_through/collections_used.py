@@ -64,7 +64,7 @@ def strings(x):
     raw = b"\x01\x02" + b"\x03"
     x = x * len(raw) + int.from_bytes(raw[:1], "big") + text.count("-")
     if name.upper().startswith("LAYER") and not name.isdigit():
-        x = x + float(f"{x.sum():.0f}")  # B17 | x = x + 4.0
+        x = x + float(f"{x.sum():.0f}")  # B17 [torch<2.14] | x = x + 4.0
     return x + len(memoryview(raw))  # B18 | return x + 3
 
 
@@ -81,7 +81,7 @@ def files(x):
     again = copy.deepcopy({"k": [os.getpid()]})  # B23 | again = {"k": [1]}
     buffer = io.BytesIO()  # B24 | buffer = None
     x = x + len(base) + len(again["k"]) + math.floor(time.time() * 0)  # B25 | x = x + len(base) + len(again["k"])
-    return x if path.name and buffer is None else x * 2
+    return x if path.name and buffer is None else x * 2  # B26 [python>=3.13] | return x * 1
 
 
 def subjects():
