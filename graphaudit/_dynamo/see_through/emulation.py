@@ -84,10 +84,7 @@ def _jump(step: Step, inst: Instruction) -> None:
 
 def _next(step: Step, inst: Instruction, _original: Original) -> None:
     tx = step.tx
-    iterator = step.real(tx.stack[-1])
-    if isinstance(tx.stack[-1], IteratorVariable):
-        step.world.take_over(tx, tx.stack[-1], iterator, step.draft)
-    value = step.do("next", next, [iterator, _EXHAUSTED])
+    value = step.do("next", next, [_iterator(step), _EXHAUSTED])
     if value is not _EXHAUSTED:
         tx.push(step.wrap(value))
         return
@@ -96,6 +93,36 @@ def _next(step: Step, inst: Instruction, _original: Original) -> None:
     else:
         tx.pop()
     tx.jump(inst)
+
+
+def _send(step: Step, inst: Instruction, _original: Original) -> None:
+    """Take what an iterator that is delegated to gives next; at its end, its result."""
+    tx = step.tx
+    value = step.real(tx.pop())
+    is_end, given = step.do("send", _sent, [_iterator(step), value])
+    if is_end:
+        if sys.version_info < (3, 12):
+            tx.pop()  # later, END_SEND does it
+        tx.push(step.wrap(given))
+        tx.jump(inst)
+    else:
+        tx.push(step.wrap(given))
+
+
+def _iterator(step: Step) -> Any:
+    """Give the iterator on top of the stack; from here on it goes on outside the trace."""
+    vt = step.tx.stack[-1]
+    iterator = step.real(vt)
+    if isinstance(vt, IteratorVariable):
+        step.world.take_over(step.tx, vt, iterator, step.draft)
+    return iterator
+
+
+def _sent(receiver: Any, value: Any) -> tuple[bool, Any]:
+    try:
+        return False, next(receiver) if value is None else receiver.send(value)
+    except StopIteration as end:
+        return True, end.value
 
 
 def _with_list(step: Step, inst: Instruction, original: Original) -> None:
@@ -140,6 +167,7 @@ _SPECIAL: Final[dict[str, Callable[[Step, Instruction, Original], None]]] = {
     "FOR_ITER": _next,
     "GET_LEN": _length,
     "LIST_EXTEND": _with_list,
+    "SEND": _send,
     "SET_UPDATE": _with_list,
     "UNPACK_EX": _with_list,
     "UNPACK_SEQUENCE": _with_list,

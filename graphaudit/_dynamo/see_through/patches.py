@@ -243,7 +243,8 @@ class _Before:
         self.blocks = tx.block_stack[:]
         self.managers = tx.active_generic_context_managers[:]
         self.last = _last_node(tx)
-        self.positions = Positions(tx.stack[-1:])  # iteration and unpacking have one operand
+        # iteration and unpacking have one operand, delegation has the value sent on top of it
+        self.positions = Positions(tx.stack[-2:])
 
     def put_back(self) -> None:
         """Set the translator back to before the instruction."""
