@@ -7,6 +7,7 @@ parent's business: it reads the answers that got through and starts another chil
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import platform
 import resource
@@ -58,6 +59,8 @@ def _work(job: protocol.Job) -> None:
 
     ourselves = os.getpid()
     protocol.send(_ready(job, str(torch.__version__), Path(torch.__file__).parent), answers)
+    # what is imported stays: the collector need not walk through it again and again
+    gc.freeze()
     # only now: torch must not import a `queue.py` that stands beside the target
     sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
     try:

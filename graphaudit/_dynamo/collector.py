@@ -7,8 +7,9 @@ Leaf hooks, each asked for at start (`losses`), each put back:
 - `convert_frame.format_error_msg` sees what Dynamo swallows: the recompile limit is logged nowhere,
   nor is an error under `suppress_errors`.
 - `convert_frame.get_and_maybe_log_recompilation_reasons` says which guards failed.
-- the logger `torch.__trace` carries the breaks as text; one that the second hook did not see is
-  read from the text, so a torch that logs elsewhere loses us detail but no break.
+- `torch._logging.trace_structured` carries the breaks as text; one that the second hook did not
+  see is read from the text, so a torch that logs elsewhere loses us detail but no break. (A handler
+  on its logger has Dynamo write down every graph and guard as well: 0.15 of a trace.)
 
 Wrapping anything nearer to the frame evaluation (`ConvertFrame.__call__` and its like) adds a
 Python frame that changes what Dynamo does.
@@ -17,7 +18,6 @@ Python frame that changes what Dynamo does.
 from __future__ import annotations
 
 import inspect
-import logging
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -25,6 +25,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
+from torch import _logging
 from torch._dynamo import convert_frame, exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
@@ -36,7 +37,6 @@ from graphaudit.model import Cause, Effect
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-TRACE_LOG: Final = logging.getLogger("torch.__trace")
 ARTIFACT: Final = "dynamo_graph_break_reason"
 _DROPPED: Final = "Failed to handle graph break gracefully"
 _REST_EAGER: Final = "Encountered graph break that we cannot resume from"
@@ -84,12 +84,29 @@ _REASONS: Final = Hook(
     parameters=("cache_entries|cache_entry", "frame", "backend", "skip_logging"),
     loss="a later call that makes another graph is not seen",
 )
+_TRACE: Final = Hook(
+    owner=_logging,
+    name="trace_structured",
+    parameters=(
+        "name",
+        "metadata_fn",
+        "payload_fn",
+        "suppress_context",
+        "expect_trace_id",
+        "record_logging_overhead",
+        "compile_id",
+    ),
+    loss="a break that is logged in another way is not seen",
+)
 _LINK: Final = Hook(
     owner=exc,
     name="get_gbid_documentation_link",
     parameters=("gb_type",),
     loss="ids of breaks are read from their text",
 )
+
+
+HOOKS: Final = (_FORMAT, _LOG, _SUPPRESSED, _REASONS, _TRACE, _LINK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,14 +136,11 @@ class Collector:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Hold the hooks in place."""
-        handler = _Artifacts(self._read)
         with ExitStack() as undo:
             for hook, wrap in self._wrappers():
                 if hook not in _missing():
                     wrapped = wrap(getattr(hook.owner, hook.name))
                     undo.enter_context(patch.object(hook.owner, hook.name, wrapped))
-            TRACE_LOG.addHandler(handler)
-            undo.callback(TRACE_LOG.removeHandler, handler)
             yield
 
     def of_exception(self, error: BaseException) -> Seen:
@@ -147,6 +161,7 @@ class Collector:
             (_LOG, self._log),
             (_SUPPRESSED, self._suppressed),
             (_REASONS, self._reasons),
+            (_TRACE, self._trace),
         )
 
     def _format(self, original: Callable[..., str]) -> Callable[..., str]:
@@ -195,6 +210,14 @@ class Collector:
 
         return get_and_maybe_log_recompilation_reasons
 
+    def _trace(self, original: Callable[..., None]) -> Callable[..., None]:
+        def trace_structured(name: str, metadata_fn: Any = dict, **options: Any) -> None:
+            if name == "artifact" and metadata_fn().get("name") == ARTIFACT and not self._logging:
+                self._read(str(options["payload_fn"]()))
+            original(name, metadata_fn, **options)
+
+        return trace_structured
+
     def _handled(self, reason: str, error: Any) -> Seen:
         text = str(getattr(error, "msg", None) or error)
         found = (
@@ -236,9 +259,9 @@ class Collector:
         )
 
     def _read(self, text: str) -> None:
-        """Read a break from the structured trace, unless the other hook sees it just now."""
+        """Read a break from the structured trace, which the other hook did not see."""
         site = _SITE.match(text)
-        if self._logging or site is None:
+        if site is None:
             return
         found = _REASON.search(text)
         reason = found[1] if found else text
@@ -253,20 +276,6 @@ class Collector:
         )
 
 
-class _Artifacts(logging.Handler):
-    """Hands on the text of each break reason in the structured trace."""
-
-    def __init__(self, take: Callable[[str], None]) -> None:
-        super().__init__(logging.DEBUG)
-        self._take = take
-
-    def emit(self, record: logging.LogRecord) -> None:
-        metadata = getattr(record, "metadata", None) or {}
-        payload = getattr(record, "payload", None)
-        if isinstance(payload, str) and metadata.get("artifact", {}).get("name") == ARTIFACT:
-            self._take(payload)
-
-
 def losses() -> tuple[str, ...]:
     """Name each hook that this torch lacks, with what is lost; empty if all are there."""
     return tuple(f"{hook.name} {why}: {hook.loss}" for hook, why in _missing().items())
@@ -275,7 +284,7 @@ def losses() -> tuple[str, ...]:
 @cache
 def _missing() -> dict[Hook, str]:
     found: dict[Hook, str] = {}
-    for hook in (_FORMAT, _LOG, _SUPPRESSED, _REASONS, _LINK):
+    for hook in HOOKS:
         there = getattr(hook.owner, hook.name, None)
         if there is None:
             found[hook] = "is gone"

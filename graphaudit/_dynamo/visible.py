@@ -11,7 +11,7 @@ import math
 import random
 import sys
 from dataclasses import dataclass, field, is_dataclass
-from functools import _lru_cache_wrapper, lru_cache
+from functools import _lru_cache_wrapper, cache, lru_cache
 from itertools import islice
 from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -134,9 +134,14 @@ def target_modules() -> list[ModuleType]:
     found = [
         module
         for module in list(sys.modules.values())
-        if type(module) is ModuleType and is_targets(_file(module))
+        if type(module) is ModuleType and _is_the_targets(module)
     ]
     return list({id(module): module for module in found}.values())
+
+
+@cache
+def _is_the_targets(module: ModuleType) -> bool:
+    return is_targets(_file(module))
 
 
 @dataclass(slots=True)

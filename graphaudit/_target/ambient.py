@@ -42,8 +42,11 @@ def kept() -> Iterator[None]:
             os.chdir(folder)
         random.setstate(generator)
         sys.setrecursionlimit(limit)
-        sys.setprofile(profile)
-        sys.settrace(tracer)
+        # a profiler written in C gives itself, but cannot be set again from Python
+        if sys.getprofile() is not profile:
+            sys.setprofile(profile)
+        if sys.gettrace() is not tracer:
+            sys.settrace(tracer)
         sys.path[:] = path
         sys.stdin, sys.stdout, sys.stderr = streams
 

@@ -13,6 +13,7 @@ _OURS: Final = f"{Path(__file__).parents[1]}/"
 _STDLIB: Final = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib")})
 
 
+@cache
 def is_targets(path: str) -> bool:
     """Tell whether a file, as a code object names it, is the target's own."""
     if not path.startswith("/") or any(name in path for name in _INSTALLED):
