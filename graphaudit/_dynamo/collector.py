@@ -1,6 +1,6 @@
 """The collector: every break that Dynamo reports while it is installed.
 
-Leaf hooks, each asked for at start (`losses`), each put back:
+Its hooks:
 
 - `exc.format_graph_break_message` makes the text of every break; its arguments are the fields.
 - `InstructionTranslatorBase.log_graph_break` sees every break that Dynamo handles.
@@ -10,26 +10,21 @@ Leaf hooks, each asked for at start (`losses`), each put back:
 - `torch._logging.trace_structured` carries the breaks as text; one that the second hook did not
   see is read from the text, so a torch that logs elsewhere loses us detail but no break. (A handler
   on its logger has Dynamo write down every graph and guard as well: 0.15 of a trace.)
-
-Wrapping anything nearer to the frame evaluation (`ConvertFrame.__call__` and its like) adds a
-Python frame that changes what Dynamo does.
 """
 
 from __future__ import annotations
 
-import inspect
 import re
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 from torch import _logging
 from torch._dynamo import convert_frame, exc
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
-from graphaudit._dynamo import causes, recompiles, stacks
+from graphaudit._dynamo import causes, hooks, recompiles, stacks
+from graphaudit._dynamo.hooks import Hook
 from graphaudit._target.source import locate
 from graphaudit._target.words import short
 from graphaudit.model import Cause, Effect
@@ -47,16 +42,6 @@ _DISABLED: Final = frozenset({"GB0098", "GB0099"})
 # what Dynamo leaves to eager by itself; it swallows other errors under `suppress_errors` alone
 _SOFT: Final = (exc.Unsupported, exc.UserError)
 _LIMIT: Final = "Dynamo recompile limit exceeded"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hook:
-    """A function of Dynamo's that the collector stands on."""
-
-    owner: Any
-    name: str
-    parameters: tuple[str, ...]
-    loss: str  # what a report lacks without it
 
 
 _FORMAT: Final = Hook(
@@ -136,11 +121,7 @@ class Collector:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Hold the hooks in place."""
-        with ExitStack() as undo:
-            for hook, wrap in self._wrappers():
-                if hook not in _missing():
-                    wrapped = wrap(getattr(hook.owner, hook.name))
-                    undo.enter_context(patch.object(hook.owner, hook.name, wrapped))
+        with hooks.installed(self._wrappers()):
             yield
 
     def of_exception(self, error: BaseException) -> Seen:
@@ -155,14 +136,14 @@ class Collector:
             effect="error", causes=causes.chain(text, self._fields), stack=stack, above=above
         )
 
-    def _wrappers(self) -> tuple[tuple[Hook, Callable[[Any], Callable[..., Any]]], ...]:
-        return (
-            (_FORMAT, self._format),
-            (_LOG, self._log),
-            (_SUPPRESSED, self._suppressed),
-            (_REASONS, self._reasons),
-            (_TRACE, self._trace),
-        )
+    def _wrappers(self) -> dict[Hook, Callable[[Any], Callable[..., Any]]]:
+        return {
+            _FORMAT: self._format,
+            _LOG: self._log,
+            _SUPPRESSED: self._suppressed,
+            _REASONS: self._reasons,
+            _TRACE: self._trace,
+        }
 
     def _format(self, original: Callable[..., str]) -> Callable[..., str]:
         def format_graph_break_message(
@@ -274,31 +255,6 @@ class Collector:
         self.breaks.append(
             Seen(effect=effect_of(reason, chain), causes=chain, stack=stack, above=above)
         )
-
-
-def losses() -> tuple[str, ...]:
-    """Name each hook that this torch lacks, with what is lost; empty if all are there."""
-    return tuple(f"{hook.name} {why}: {hook.loss}" for hook, why in _missing().items())
-
-
-@cache
-def _missing() -> dict[Hook, str]:
-    found: dict[Hook, str] = {}
-    for hook in HOOKS:
-        there = getattr(hook.owner, hook.name, None)
-        if there is None:
-            found[hook] = "is gone"
-        elif not _takes(there, hook.parameters):
-            found[hook] = f"takes other arguments than {', '.join(hook.parameters)}"
-    return found
-
-
-def _takes(function: Any, expected: tuple[str, ...]) -> bool:
-    """Tell whether a function has these parameters; `a|b` is a name that differs by version."""
-    names = tuple(inspect.signature(function).parameters)
-    return len(names) == len(expected) and all(
-        name in choice.split("|") for name, choice in zip(names, expected, strict=True)
-    )
 
 
 def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:

@@ -9,15 +9,15 @@ compiled, where no break accounts for them.
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 from torch._dynamo import convert_frame, eval_frame
 
-from graphaudit._dynamo import causes, stacks
+from graphaudit._dynamo import causes, hooks, stacks
+from graphaudit._dynamo.hooks import Hook
 from graphaudit._dynamo.see_through.record import is_user, preferred
 from graphaudit._target.source import locate, qualname_at
 from graphaudit._target.words import short
@@ -36,15 +36,25 @@ _WHOLE_FUNCTION: Final = frozenset(
     {"rest_eager", "frame_dropped", "not_compiled", "recompile_limit", "error"}
 )
 
-_HOOKS: Final = (
-    (
-        convert_frame.CatchErrorsWrapper,
-        "_handle_skip",
-        "why Dynamo left a function to eager is not said",
-    ),
-    (convert_frame, "format_error_msg", "an error that a setting hides is not named"),
-    (eval_frame, "_callback_from_stance", "the stance that left a function to eager is not named"),
+_SKIP: Final = Hook(
+    owner=convert_frame.CatchErrorsWrapper,
+    name="_handle_skip",
+    parameters=("self", "result", "frame"),
+    loss="why Dynamo left a function to eager is not said",
 )
+_ERROR: Final = Hook(
+    owner=convert_frame,
+    name="format_error_msg",
+    parameters=("exc", "code", "record_filename", "frame"),
+    loss="an error that a setting hides is not named",
+)
+_STANCE: Final = Hook(
+    owner=eval_frame,
+    name="_callback_from_stance",
+    parameters=("callback",),
+    loss="the stance that left a function to eager is not named",
+)
+HOOKS: Final = (_SKIP, _ERROR, _STANCE)
 _Function = tuple[str, str, str]  # path, the code's name, the qualified name in the source
 
 
@@ -60,14 +70,17 @@ class FrameLog:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Hold the hooks in place: leaf functions, and one that Dynamo offers."""
-        with ExitStack() as undo:
-            wrappers = (self._handle_skip, self._format_error, self._callback)
-            for (owner, name, _), wrap in zip(_HOOKS, wrappers, strict=True):
-                if hasattr(owner, name):
-                    undo.enter_context(patch.object(owner, name, wrap(getattr(owner, name))))
-            handle = convert_frame.register_bytecode_hook(self._bytecode)
-            undo.callback(handle.remove)
-            yield
+        wrappers = {
+            _SKIP: self._handle_skip,
+            _ERROR: self._format_error,
+            _STANCE: self._callback,
+        }
+        handle = convert_frame.register_bytecode_hook(self._bytecode)
+        try:
+            with hooks.installed(wrappers):
+                yield
+        finally:
+            handle.remove()
 
     def _bytecode(self, code: CodeType, new_code: CodeType) -> None:  # noqa: ARG002 - by name
         self.compiled.add(_function(code))
@@ -118,13 +131,6 @@ class FrameLog:
                 f"logged: {distinct}"
             ),
         )
-
-
-def losses() -> tuple[str, ...]:
-    """Name each hook that this torch lacks, with what is lost; empty if all are there."""
-    return tuple(
-        f"{name} is gone: {loss}" for owner, name, loss in _HOOKS if not hasattr(owner, name)
-    )
 
 
 def left_to_eager(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphaudit._capture import depends_on_capture
-from graphaudit._dynamo import collector, machine, skips, watch
+from graphaudit._dynamo import collector, hooks, machine, skips, watch
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
 from graphaudit._dynamo.see_through import patches
@@ -126,9 +126,7 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         coverage=_coverage(first),
         events=_events(settings, passes),
         losses=(
-            *collector.losses(),
-            *watch.losses(),
-            *skips.losses(),
+            *hooks.losses((*collector.HOOKS, *watch.HOOKS, *skips.HOOKS)),
             *patches.losses(),
         ),
     )

@@ -19,19 +19,18 @@ import inspect
 import logging
 import os
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 from torch._dynamo import polyfills
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 from torch._dynamo.variables import dicts, functions, misc
 from torch._dynamo.variables import torch as in_graph
 
-from graphaudit._dynamo import stacks
+from graphaudit._dynamo import hooks, stacks
+from graphaudit._dynamo.hooks import Hook
 from graphaudit._target.belongs import is_stdlib, is_targets
 from graphaudit._target.factory import Input, same_call
 
@@ -77,69 +76,72 @@ class Note:
         return self.stack[-1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Hook:
-    owner: Any
-    name: str
-    parameters: tuple[str, ...]
-    loss: str
-
-
 _METHOD: Final = ("self", "tx", "name", "args", "kwargs")
 _CALL: Final = ("self", "tx", "args", "kwargs")
-_GETITEM: Final = _Hook(
+_GETITEM: Final = Hook(
     owner=dicts.ConstDictVariable,
     name="getitem_const_raise_exception_if_absent",
     parameters=("self", "tx", "arg"),
     loss="an environment variable that is baked into a graph is not seen",
 )
-_RANDOM: Final = _Hook(
+_RANDOM: Final = Hook(
     owner=misc.RandomVariable,
     name="call_method",
     parameters=_METHOD,
     loss="a random generator that is baked into a graph is not seen",
 )
-_CACHE: Final = _Hook(
+_CACHE: Final = Hook(
     owner=functions,
     name="is_lru_cache_wrapper_trace_without_warning_allowed",
     parameters=("value",),
     loss="a cached function that is traced anew is not seen",
 )
-_ASKED: Final = _Hook(
+_ASKED: Final = Hook(
     owner=InstructionTranslatorBase,
     name="mark_inconsistent_side_effects",
     parameters=("self",),
     loss="code that goes another way while it is compiled is not seen",
 )
-_CONSTANT: Final = _Hook(
+_CONSTANT: Final = Hook(
     owner=functions,
     name="invoke_and_store_as_constant",
     parameters=("tx", "fn", "name", "args", "kwargs"),
     loss="a function that is called in the trace alone is not seen",
 )
-_GRAPH_CALL: Final = _Hook(
+_GRAPH_CALL: Final = Hook(
     owner=in_graph.TorchInGraphFunctionVariable,
     name="call_function",
     parameters=_CALL,
     loss="a function that is called in the graph as it is, is not seen",
 )
-_IGNORED: Final = _Hook(
+_IGNORED: Final = Hook(
     owner=misc.IgnoredFunctionVariable,
     name="call_function",
     parameters=_CALL,
     loss="a message that is ignored is not seen",
 )
-_LOGGER: Final = _Hook(
+_LOGGER: Final = Hook(
     owner=misc.LoggingLoggerVariable,
     name="call_method",
     parameters=_METHOD,
     loss="a log message that is ignored is not seen",
 )
-_DEBUGGING: Final = _Hook(
+_DEBUGGING: Final = Hook(
     owner=misc.DebuggingVariable,
     name="call_function",
     parameters=_CALL,
     loss="a message that is moved is not seen",
+)
+HOOKS: Final = (
+    _GETITEM,
+    _RANDOM,
+    _CACHE,
+    _ASKED,
+    _CONSTANT,
+    _GRAPH_CALL,
+    _IGNORED,
+    _LOGGER,
+    _DEBUGGING,
 )
 
 
@@ -162,11 +164,7 @@ class Watch:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Hold the hooks in place."""
-        with ExitStack() as undo:
-            for hook, wrap in self._wrappers():
-                if hook not in _missing():
-                    wrapped = wrap(getattr(hook.owner, hook.name))
-                    undo.enter_context(patch.object(hook.owner, hook.name, wrapped))
+        with hooks.installed(self._wrappers()):
             yield
 
     def following(self, inputs: Iterable[Input]) -> Iterator[Input]:
@@ -194,18 +192,18 @@ class Watch:
             )
             self.notes.append(note)
 
-    def _wrappers(self) -> tuple[tuple[_Hook, Callable[[Any], Callable[..., Any]]], ...]:
-        return (
-            (_GETITEM, self._getitem),
-            (_RANDOM, self._random),
-            (_CACHE, self._cache),
-            (_ASKED, self._asked),
-            (_CONSTANT, self._constant),
-            (_GRAPH_CALL, self._graph_call),
-            (_IGNORED, self._ignored),
-            (_LOGGER, self._logger),
-            (_DEBUGGING, self._debugging),
-        )
+    def _wrappers(self) -> dict[Hook, Callable[[Any], Callable[..., Any]]]:
+        return {
+            _GETITEM: self._getitem,
+            _RANDOM: self._random,
+            _CACHE: self._cache,
+            _ASKED: self._asked,
+            _CONSTANT: self._constant,
+            _GRAPH_CALL: self._graph_call,
+            _IGNORED: self._ignored,
+            _LOGGER: self._logger,
+            _DEBUGGING: self._debugging,
+        }
 
     def _getitem(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def getitem_const_raise_exception_if_absent(vt: Any, tx: Any, arg: Any) -> Any:
@@ -296,36 +294,6 @@ class Watch:
             return original(vt, tx, args, kwargs)
 
         return call_function
-
-
-def losses() -> tuple[str, ...]:
-    """Name each hook that this torch lacks, with what is lost; empty if all are there."""
-    return tuple(f"{hook.name} {why}: {hook.loss}" for hook, why in _missing().items())
-
-
-@cache
-def _missing() -> dict[_Hook, str]:
-    found: dict[_Hook, str] = {}
-    for hook in HOOKS:
-        there = getattr(hook.owner, hook.name, None)
-        if there is None:
-            found[hook] = "is gone"
-        elif tuple(inspect.signature(there).parameters) != hook.parameters:
-            found[hook] = f"takes other arguments than {', '.join(hook.parameters)}"
-    return found
-
-
-HOOKS: Final = (
-    _GETITEM,
-    _RANDOM,
-    _CACHE,
-    _ASKED,
-    _CONSTANT,
-    _GRAPH_CALL,
-    _IGNORED,
-    _LOGGER,
-    _DEBUGGING,
-)
 
 
 def _is_unguarded(source: Any) -> bool:

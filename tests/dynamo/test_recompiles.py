@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from graphaudit._dynamo import collector, frame_values
+from graphaudit._dynamo import frame_values
 from graphaudit._dynamo.guard_text import read
 from graphaudit._dynamo.passes import Outcome, Plan, run
 from graphaudit._target.factory import Input
@@ -391,9 +391,3 @@ def test_a_value_is_looked_up_without_running_the_target() -> None:
         "f(it)": "",
         "it.": "",
     }
-
-
-def test_the_hook_is_asked_for_at_start() -> None:
-    """A torch without it is a named loss."""
-    assert collector._REASONS not in collector._missing()
-    assert "another graph" in collector._REASONS.loss

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch._dynamo import config
 
-from graphaudit._dynamo import machine, restore, watch
+from graphaudit._dynamo import hooks, machine, restore, watch
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._dynamo.silent import Silent
 from graphaudit._dynamo.visible import target_modules
@@ -237,20 +237,15 @@ def test_each_callable_has_its_own_losses() -> None:
     )
 
 
-def test_no_hook_is_missing() -> None:
-    """This torch has all that the watch stands on."""
-    assert watch.losses() == ()
-
-
 def test_missing_hook_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A torch without one of them loses one kind, and says so."""
     monkeypatch.delattr(watch.functions, "invoke_and_store_as_constant")
-    watch._missing.cache_clear()
+    hooks.fault.cache_clear()
     try:
-        assert watch.losses() == (
+        assert hooks.losses(watch.HOOKS) == (
             "invoke_and_store_as_constant is gone: "
             "a function that is called in the trace alone is not seen",
         )
         assert short(found(entries.environment)) == [("stale", watch.ENVIRONMENT, entries.NAME)]
     finally:
-        watch._missing.cache_clear()
+        hooks.fault.cache_clear()
