@@ -22,8 +22,8 @@ def by_context(x):
 
 
 def second_time(x):
-    SCALE[0] += 1  # note: GA089 recompile
-    if SCALE[0] > 2:
+    SCALE[0] += 1  # note: GA089 recompile [torch<2.14]
+    if SCALE[0] > 2:  # note: GA089 recompile [torch>=2.14]
         print("again")  # break: GA002 resumes
     return x * SCALE[0]
 

@@ -16,7 +16,7 @@ def layer(x):
 
 
 def model(x):
-    return layer(x * 2) + 1  # break: GA005 resumes | GA005 resumes | GA084 resumes  # note: GA089 recompile | GA089 recompile
+    return layer(x * 2) + 1  # break: GA005 resumes | GA005 resumes | GA084 resumes [torch<2.14]  # note: GA089 recompile | GA089 recompile [torch<2.14]
 
 
 @torch.compiler.disable
