@@ -157,10 +157,19 @@ def _message(passes: _Passes) -> str:
         told.insert(0, passes.default.message)
     if _failed(passes):
         told.append(passes.fullgraph.message)
-    silent = not any(one.events or one.error for one in _ran(passes))
-    if silent and not (passes.default or passes.fullgraph).graphs:
-        told.append("no graph was made: there was nothing to compile")
+    last = passes.default or passes.fullgraph
+    if not last.graphs and not any(one.events or one.error for one in _ran(passes)):
+        told.append(_no_graph(last))
     return next(filter(None, told), "")
+
+
+def _no_graph(outcome: Outcome) -> str:
+    """Say that nothing was compiled, and why where that is known."""
+    said = "no graph was made"
+    if outcome.frames.stance:
+        return f"{said}: the stance is {outcome.frames.stance}"
+    idle = outcome.measured and not any(one.operators for one in outcome.measured)
+    return f"{said}: no operator ran" if idle else said
 
 
 def _events(settings: Settings, passes: _Passes) -> tuple[Event, ...]:

@@ -196,3 +196,30 @@ def test_state_of_the_process_is_put_back() -> None:
     assert torch._C._len_torch_dispatch_stack() == 0
     assert config.suppress_errors is False
     assert traced(lambda: (clean, (torch.ones(3),))).graphs == 1
+
+
+def identity(x: torch.Tensor) -> torch.Tensor:
+    """Do nothing that Dynamo could take into a graph."""
+    return x
+
+
+@pytest.mark.parametrize(
+    ("call", "stance", "measure", "message"),
+    [
+        (identity, "default", True, "no graph was made: no operator ran"),
+        (identity, "force_eager", True, "no graph was made: the stance is force_eager"),
+        (clean, "force_eager", False, "no graph was made"),
+    ],
+)
+def test_without_a_graph_the_message_says_what_is_known(
+    call: Callable[..., Any], stance: str, measure: bool, message: str
+) -> None:
+    """That there was nothing to compile is said only where no operator ran."""
+
+    def audit() -> Any:
+        torch.compiler.set_stance(stance)
+        return call, (torch.ones(3),)
+
+    (trace,) = trace_entry(ENTRY, audit, Settings(gate="default"), measure=measure)
+
+    assert (trace.graphs, trace.message) == (0, message)
