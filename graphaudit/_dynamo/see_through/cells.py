@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from types import CellType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from torch._dynamo import exc
 
 from graphaudit._dynamo.see_through.signals import CannotGoOn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_EMPTY: Final = object()  # the content of a cell without one
 
 
 class Cells:
@@ -39,9 +43,27 @@ class Cells:
     def after_step(self, wrap: Callable[[Any], Any]) -> None:
         """Read back what a step has put into cells."""
         for vt, cell in self._known.values():
-            if cell.cell_contents is not self._contents.get(id(vt)):
-                self._output.side_effects.store_cell(vt, wrap(cell.cell_contents))
+            content = _content(cell)
+            if content is not self._contents.get(id(vt)) and content is not _EMPTY:
+                self._output.side_effects.store_cell(vt, wrap(content))
 
     def _fill(self, vt: Any) -> None:
-        content = self._real(self._output.side_effects.load_cell(vt))
-        self._known[id(vt)][1].cell_contents = self._contents[id(vt)] = content
+        cell, content = self._known[id(vt)][1], self._traced(vt)
+        self._contents[id(vt)] = content
+        if content is not _EMPTY:
+            cell.cell_contents = content
+
+    def _traced(self, vt: Any) -> Any:
+        """Give the real form of what a cell holds in the trace."""
+        try:
+            content = self._output.side_effects.load_cell(vt)
+        except exc.Unsupported:  # a variable that has no value yet
+            return _EMPTY
+        return self._real(content)
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _EMPTY

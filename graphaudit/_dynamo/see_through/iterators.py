@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo.variables.iter import (
@@ -40,6 +41,11 @@ def iterated(vt: Any) -> list[Any]:
         inner: Any = getattr(vt, "iterable", None) or getattr(vt, "iterables", [])
         return list(getattr(inner, "items", inner))
     return [vt.iterable] if isinstance(vt, FilterVariable) else []
+
+
+def left_in(vt: Any) -> list[Any]:
+    """Give what an iterator over a dictionary or a set still has to give, without taking it."""
+    return list(copy(vt._iter))
 
 
 def _found(operands: Iterable[Any]) -> Iterator[Any]:

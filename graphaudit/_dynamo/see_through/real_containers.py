@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch._dynamo import exc
 
-from graphaudit._dynamo.see_through.iterators import iterated
+from graphaudit._dynamo.see_through.iterators import iterated, left_in
 from graphaudit._dynamo.see_through.originals import CONTAINERS, refill
 from graphaudit._dynamo.see_through.signals import CannotGoOn
 
@@ -96,7 +96,7 @@ def _view(values: RealValues, vt: Any) -> Any:
 
 
 def _iterator(values: RealValues, vt: Any) -> Iterator[Any]:
-    return iter(values.many(vt.items[vt.index :]))
+    return iter([] if vt.is_exhausted else values.many(vt.items[vt.index :]))
 
 
 def _map(values: RealValues, vt: Any) -> Iterator[Any]:
@@ -116,7 +116,35 @@ def _count(values: RealValues, vt: Any) -> Iterator[Any]:
 
 
 def _repeat(values: RealValues, vt: Any) -> Iterator[Any]:
-    return itertools.repeat(values.real(vt.item))
+    times = getattr(vt, "remaining", None)  # torch 2.14 has it
+    return itertools.repeat(values.real(vt.item), *(() if times is None else (times,)))
+
+
+def _chain(values: RealValues, vt: Any) -> Iterator[Any]:
+    first = () if vt.current is None else values.real(vt.current)
+    rest = values.real(vt.source_iterator)
+    return itertools.chain(first, itertools.chain.from_iterable(rest))
+
+
+def _zip_longest(values: RealValues, vt: Any) -> Iterator[Any]:
+    ended = zip(vt.iterables, vt.exhausted, strict=True)
+    rest = [() if is_at_end else values.real(one) for one, is_at_end in ended]
+    return itertools.zip_longest(*rest, fillvalue=values.real(vt.fillvalue))
+
+
+def _range_iterator(_values: RealValues, vt: Any) -> Iterator[Any]:
+    return iter(range(vt.start, vt.start + vt.len * vt.step, vt.step))
+
+
+def _view_iterator(values: RealValues, vt: Any) -> Iterator[Any]:
+    """Go over a new dictionary or set of what is left, as the same kind of iterator."""
+    left = left_in(vt)
+    if vt.view_type == "values":
+        return iter(dict(enumerate(values.many(left))).values())
+    if vt.view_type == "items":
+        return iter({values.real(key.vt): values.real(item) for key, item in left}.items())
+    keys = [values.real(key.vt) for key in left]
+    return iter(set(keys) if vt.python_type() is type(iter(set())) else dict.fromkeys(keys))
 
 
 def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
@@ -133,9 +161,11 @@ def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
 
 MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
     "BaseListVariable": _tuple,
+    "ChainVariable": _chain,
     "ConstDictVariable": _dict,
     "CountIteratorVariable": _count,
     "DequeVariable": _deque,
+    "DictViewIterator": _view_iterator,
     "DictViewVariable": _view,
     "FilterVariable": _filter,
     "FrozensetVariable": _frozenset,
@@ -143,10 +173,12 @@ MAKERS: Final[dict[str, Callable[[RealValues, Any], Any]]] = {
     "ListVariable": _list,
     "LocalGeneratorObjectVariable": _generator,
     "MapVariable": _map,
+    "RangeIteratorVariable": _range_iterator,
     "RangeVariable": _by_arguments,
     "RepeatIteratorVariable": _repeat,
     "SetVariable": _set,
     "SizeVariable": _size,
     "SliceVariable": _by_arguments,
+    "ZipLongestVariable": _zip_longest,
     "ZipVariable": _zip,
 }

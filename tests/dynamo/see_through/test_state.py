@@ -37,6 +37,12 @@ def change(value: Any) -> None:
 
 
 @torch.compiler.disable
+def run(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function."""
+    return function(*args)
+
+
+@torch.compiler.disable
 def counter() -> int:
     """Read the global."""
     return COUNTER
@@ -134,6 +140,29 @@ def test_cells(sites: Callable[..., list[str]], ones: torch.Tensor) -> None:
         "real()",
         *REACHED,
     ]
+
+
+def test_cells_without_content(sites: Callable[..., list[str]], ones: torch.Tensor) -> None:
+    """A variable that a callee sets first, and one that has no value yet."""
+
+    def changes(x: torch.Tensor) -> torch.Tensor:
+        def put(value: int) -> int:
+            nonlocal new
+            new = value
+            try:
+                return late
+            except NameError:
+                return 0
+
+        def get() -> int:
+            return new
+
+        if run(put, 2) == 0 and get() == 2:
+            torch._dynamo.graph_break()
+        new = late = 3
+        return x + new + late
+
+    assert sites(changes, ones) == ["if run(put, 2) == 0 and get() == 2:", *REACHED]
 
 
 def test_a_step_that_asks_for_a_gradient(sites: Callable[..., list[str]]) -> None:
