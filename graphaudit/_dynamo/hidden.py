@@ -11,9 +11,10 @@ from torch._dynamo import config
 from graphaudit._dynamo import machine
 from graphaudit._dynamo.collector import Seen, effect_of
 from graphaudit._dynamo.leads import Lead, leads
-from graphaudit._dynamo.passes import CAPTURE, entered
+from graphaudit._dynamo.passes import CAPTURE
 from graphaudit._dynamo.see_through.proof import proof_of
 from graphaudit._dynamo.see_through.tracing import see_through
+from graphaudit._target.context import UserContext
 from graphaudit._target.factory import FactoryError, Input, Settings, inputs_of, numbered
 from graphaudit._target.words import described
 from graphaudit.model import GATING_EFFECTS, Event, StoppedAt, Trace
@@ -83,7 +84,7 @@ class Search:
 
     def _sight(self, item: Input) -> Sight:
         settings = self._settings
-        with entered(settings.context) as context, context:
+        with UserContext(settings.context):
             return see_through(
                 item.call,
                 item.args,
@@ -91,6 +92,7 @@ class Search:
                 fullgraph=settings.gate == "fullgraph",
                 options=settings.options,
             )
+        raise FactoryError(".context swallowed what the trace raised")
 
     def _proof(self, which: int, lead: Lead) -> Seen | None:
         settings = self._settings
@@ -98,10 +100,11 @@ class Search:
         try:
             with machine.prepared(fake=settings.fake), strict:
                 item = self._item(which, lead.input)
-                with entered(settings.context) as context, context:
+                with UserContext(settings.context):
                     return proof_of(
                         lead.site, item.call, item.args, item.kwargs, options=settings.options
                     )
+                return None
         # no proof, whatever the target's code raised
         except BaseException:  # noqa: BLE001
             return None

@@ -23,7 +23,8 @@ class Hook:
 
     owner: Any
     name: str
-    parameters: tuple[str, ...]  # `a|b` is a name that differs by version
+    # `a|b` is a name that differs by version; None where a function in C tells nothing of them
+    parameters: tuple[str, ...] | None
     loss: str
 
 
@@ -49,6 +50,8 @@ def fault(hook: Hook) -> str:
     there = getattr(hook.owner, hook.name, None)
     if there is None:
         return "is gone"
+    if hook.parameters is None:
+        return ""
     names = tuple(inspect.signature(there).parameters)
     fits = len(names) == len(hook.parameters) and all(
         name in choice.split("|") for name, choice in zip(names, hook.parameters, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.operators import Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
 from graphaudit._dynamo.skips import FrameLog
+from graphaudit._target.context import UserContext
 from graphaudit._target.factory import FactoryError, Input, same_call
 from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
@@ -115,25 +116,6 @@ def compiled(plan: Plan, call: Callable[..., Any], backend: Callable[..., Any]) 
         raise FactoryError(f".options is {plan.options}: torch.compile raised {told}") from error
 
 
-@contextmanager
-def entered(make: Context | None) -> Iterator[AbstractContextManager[Any]]:
-    """Make the user's context and name it in whatever it raises; the caller enters it."""
-    try:
-        yield _manager(make) if make else nullcontext()
-    except FactoryError:
-        raise
-    # the target's code may raise anything
-    except BaseException as error:
-        raise FactoryError(f".context raised {described(error)}") from error
-
-
-def _manager(make: Context) -> AbstractContextManager[Any]:
-    made = make()
-    if not hasattr(made, "__enter__"):
-        raise FactoryError(f".context gave a {type(made).__name__}, no context manager")
-    return made
-
-
 class _Tracer:
     """Calls inputs of one callable on its compiled form."""
 
@@ -163,9 +145,8 @@ class _Tracer:
         measure = self._plan.measure and warm == self._plan.warm
         recorder = Recorder(pauses=not warm) if measure else None
         with (
-            entered(self._plan.context) as context,
             collector.installed(),
-            context,
+            UserContext(self._plan.context),
             recorder.recording() if recorder else nullcontext(),
         ):
             try:

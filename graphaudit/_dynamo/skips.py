@@ -9,7 +9,7 @@ compiled, where no break accounts for them.
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
@@ -54,7 +54,13 @@ _STANCE: Final = Hook(
     parameters=("callback",),
     loss="the stance that left a function to eager is not named",
 )
-HOOKS: Final = (_SKIP, _ERROR, _STANCE)
+_COMPILED: Final = Hook(  # called, not wrapped
+    owner=convert_frame,
+    name="register_bytecode_hook",
+    parameters=("hook",),
+    loss="a function that is left to eager without a word is not seen",
+)
+HOOKS: Final = (_SKIP, _ERROR, _STANCE, _COMPILED)
 _Function = tuple[str, str, str]  # path, the code's name, the qualified name in the source
 
 
@@ -75,12 +81,11 @@ class FrameLog:
             _ERROR: self._format_error,
             _STANCE: self._callback,
         }
-        handle = convert_frame.register_bytecode_hook(self._bytecode)
-        try:
-            with hooks.installed(wrappers):
-                yield
-        finally:
-            handle.remove()
+        with ExitStack() as undo:
+            if not hooks.fault(_COMPILED):
+                undo.callback(convert_frame.register_bytecode_hook(self._bytecode).remove)
+            undo.enter_context(hooks.installed(wrappers))
+            yield
 
     def _bytecode(self, code: CodeType, new_code: CodeType) -> None:  # noqa: ARG002 - by name
         self.compiled.add(_function(code))
@@ -153,6 +158,8 @@ def left_to_eager(
     Returns:
         An event at the first eager operator of each such function.
     """
+    if hooks.fault(_COMPILED):
+        return ()
     told = _tolerant(events)
     places: dict[_Function, stacks.Stack] = {}
     names: defaultdict[_Function, list[str]] = defaultdict(list)

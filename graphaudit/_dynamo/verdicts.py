@@ -14,6 +14,7 @@ from typing import Any
 
 from graphaudit._capture import depends_on_capture
 from graphaudit._dynamo import collector, hooks, machine, skips, watch
+from graphaudit._dynamo.coverage import recorder
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
 from graphaudit._dynamo.see_through import patches
@@ -126,7 +127,7 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         coverage=_coverage(first),
         events=_events(settings, passes),
         losses=(
-            *hooks.losses((*collector.HOOKS, *watch.HOOKS, *skips.HOOKS)),
+            *hooks.losses((*collector.HOOKS, *watch.HOOKS, *skips.HOOKS, *recorder.HOOKS)),
             *patches.losses(),
         ),
     )

@@ -7,21 +7,16 @@ import gc
 import os
 import random
 import sys
-import sysconfig
 import warnings
 from contextlib import contextmanager
 from functools import _lru_cache_wrapper, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from graphaudit._target.belongs import is_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LIBRARIES: Final = ("site-packages", "dist-packages")
-_OURS_AND_STDLIB: Final = (
-    f"{Path(__file__).parents[1]}{os.sep}",
-    f"{sysconfig.get_path('stdlib')}{os.sep}",
-)
 # above what a program closes that closes "everything"
 _HIGH_FD: Final = 900
 
@@ -104,12 +99,7 @@ def _caches(_modules: int) -> list[_lru_cache_wrapper[Any]]:
 def _is_the_targets(cache: _lru_cache_wrapper[Any]) -> bool:
     module = sys.modules.get(getattr(cache, "__module__", None) or "")
     path = getattr(module, "__file__", None)
-    return (
-        isinstance(path, str)
-        and not path.startswith(_OURS_AND_STDLIB)
-        and not any(f"/{name}/" in path for name in _LIBRARIES)
-        and str(getattr(module, "__name__", "")).partition(".")[0] != "torch"
-    )
+    return isinstance(path, str) and is_targets(path)
 
 
 def _folder() -> str | None:

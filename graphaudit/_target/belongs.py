@@ -1,7 +1,12 @@
-"""Whose code a file is: the target's own, or that of a library."""
+"""Whose code a file is: the target's own, or that of a library.
+
+A code object names its file as it was found, so a folder behind a link has two names: a home or an
+environment that is linked, a checkout of torch.
+"""
 
 from __future__ import annotations
 
+import os
 import sysconfig
 from functools import cache
 from importlib.util import find_spec
@@ -9,18 +14,32 @@ from pathlib import Path
 from typing import Final
 
 _INSTALLED: Final = ("/site-packages/", "/dist-packages/")
-_OURS: Final = f"{Path(__file__).parents[1]}/"
-_STDLIB: Final = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib")})
+
+
+def _spellings(*folders: str | Path) -> tuple[str, ...]:
+    """Give the folders as they are named and as they are, each ending in a slash."""
+    both = (spelled for one in folders for spelled in (str(one), os.path.realpath(one)))
+    return tuple(dict.fromkeys(f"{one}/" for one in both))
+
+
+_OURS: Final = _spellings(Path(__file__).parents[1])
+_STDLIB: Final = _spellings(sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
 
 
 @cache
 def is_targets(path: str) -> bool:
     """Tell whether a file, as a code object names it, is the target's own."""
-    if not path.startswith("/") or any(name in path for name in _INSTALLED):
-        return False
-    return not path.startswith((_OURS, *_STDLIB, _torch()))
+    installed = any(name in path for name in _INSTALLED)
+    return bool(path) and not installed and not is_runtime(path) and not path.startswith(_OURS)
 
 
+@cache
+def is_runtime(path: str) -> bool:
+    """Tell whether a file is torch's or the standard library's, or none at all: `<string>`."""
+    return path.startswith(("<", *_torch())) or is_stdlib(path)
+
+
+@cache
 def is_stdlib(path: str) -> bool:
     """Tell whether a file is of the standard library, frozen modules included."""
     installed = any(name in path for name in _INSTALLED)
@@ -28,7 +47,7 @@ def is_stdlib(path: str) -> bool:
 
 
 @cache
-def _torch() -> str:
+def _torch() -> tuple[str, ...]:
     """Find torch's folder, which may be a checkout; the target cannot move it any more."""
     spec = find_spec("torch")
-    return f"{Path(spec.origin).parent}/" if spec and spec.origin else _OURS
+    return _spellings(Path(spec.origin).parent) if spec and spec.origin else ()

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from graphaudit._dynamo import machine
-from graphaudit._dynamo.passes import Plan, entered
+from graphaudit._dynamo.passes import Plan
+from graphaudit._target.context import UserContext
 from graphaudit._target.factory import inputs_of, settings_of
 from graphaudit._target.module import import_file, import_root
 from tests.dynamo.dispatch_count import counting
@@ -59,7 +60,7 @@ def measured_twice(factory: Callable[[], Any]) -> dict[str, Any] | None:
         meter.record(item)
         recorded = meter.record(item)
         told = ""
-        with entered(plan.context) as context, context, counting() as counted:
+        with UserContext(plan.context), counting() as counted:
             try:
                 meter._compiled(*item.args, **item.kwargs)
             # the target's code may raise anything

@@ -13,7 +13,8 @@ from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.coverage.operators import Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
-from graphaudit._dynamo.passes import Plan, compiled, entered
+from graphaudit._dynamo.passes import Plan, compiled
+from graphaudit._target.context import UserContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +67,7 @@ class Meter:
 
     def _call(self, item: Input, recorder: Recorder | None) -> BaseException | None:
         recording = recorder.recording() if recorder else nullcontext()
-        with entered(self._plan.context) as context, context, recording:
+        with UserContext(self._plan.context), recording:
             try:
                 self._compiled(*item.args, **item.kwargs)
             # the target's code may raise anything, SystemExit included; it is taken here, since

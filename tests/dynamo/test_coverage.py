@@ -284,6 +284,17 @@ def test_modes_of_the_target_see_what_they_saw() -> None:
     assert mode.names == ["sin", "add"] * 2
 
 
+def test_a_range_of_the_users_is_no_operator() -> None:
+    """Whatever its name looks like: what runs in it counts."""
+
+    @torch.compiler.disable
+    def attention(x: torch.Tensor) -> torch.Tensor:
+        with torch.profiler.record_function("model::attention"):
+            return x.sin().cos() + 1
+
+    assert counts(measured(lambda x: attention(x) * 2)) == (1, 3)
+
+
 def test_state_of_the_process_is_left_alone() -> None:
     """Random generators go as far as two plain calls take them; grad mode stays."""
 

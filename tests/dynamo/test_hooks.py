@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
 from unittest.mock import patch
 
 import pytest
-from torch._dynamo import eval_frame
+import torch
+from torch._dynamo import convert_frame, eval_frame
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
+from torch.autograd import profiler
 
 from graphaudit._dynamo import collector, hooks, skips, watch
+from graphaudit._dynamo.coverage import recorder
 from graphaudit._dynamo.hooks import Hook
+from graphaudit._dynamo.passes import Plan, run
+from graphaudit._target.factory import Input
 
 
-@pytest.mark.parametrize("module", [collector, skips, watch])
+@pytest.mark.parametrize("module", [collector, skips, watch, recorder])
 def test_every_hook_is_there_in_this_torch(module: object) -> None:
     """A canary: with a loss, reports have less detail."""
     assert hooks.losses(module.HOOKS) == ()  # type: ignore[attr-defined]
@@ -57,3 +63,42 @@ def test_one_that_is_gone_is_left_alone() -> None:
     assert getattr(there.owner, there.name) is original
     assert not hasattr(eval_frame, "no_such_function")
     assert hooks.losses([gone]) == ("no_such_function is gone: nothing",)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "lost"),
+    [
+        (profiler, "_prepare_profiler", "operators are not counted"),
+        (torch.autograd, "_engine_run_backward", "operators are not counted"),
+        (
+            convert_frame,
+            "register_bytecode_hook",
+            "a function that is left to eager without a word is not seen",
+        ),
+    ],
+)
+def test_a_torch_without_it_loses_one_thing(owner: Any, name: str, lost: str) -> None:
+    """The breaks are shown as before."""
+    held = getattr(owner, name)
+    hooks.fault.cache_clear()
+    try:
+        delattr(owner, name)
+        named = hooks.losses((*skips.HOOKS, *recorder.HOOKS))
+        (outcome,) = run(
+            Plan(verdict="default", warm=True, measure=True),
+            [Input(call=broken, args=(torch.ones(2),), kwargs={})],
+        )
+    finally:
+        setattr(owner, name, held)
+        hooks.fault.cache_clear()
+
+    assert named == (f"{name} is gone: {lost}",)
+    assert [event.effect for event in outcome.events] == ["resumes"]
+    assert (len(outcome.measured) == 0) == (lost == "operators are not counted")
+
+
+def broken(x: torch.Tensor) -> torch.Tensor:
+    """Break once."""
+    x = x + 1
+    torch._dynamo.graph_break()
+    return x * 2

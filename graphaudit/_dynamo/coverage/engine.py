@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 import torch
 from torch._C._profiler import _RecordFunctionFast
 from torch._dynamo.decorators import skip
 
+from graphaudit._dynamo import hooks
+from graphaudit._dynamo.hooks import Hook
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
 RUN: Final = "graphaudit: autograd engine"
 
-_OWNERS: Final = (torch.autograd, torch.autograd.graph)
-_NAME: Final = "_engine_run_backward"
+HOOKS: Final = tuple(
+    Hook(
+        owner=owner,
+        name="_engine_run_backward",
+        parameters=None,
+        loss="operators are not counted",
+    )
+    for owner in (torch.autograd, torch.autograd.graph)
+)
 
 
-@contextmanager
-def noted() -> Iterator[None]:
+def noted() -> AbstractContextManager[None]:
     """Have each run of the engine recorded as a range of its own."""
-    with ExitStack() as undo:
-        for owner in _OWNERS:
-            undo.enter_context(patch.object(owner, _NAME, _noting(getattr(owner, _NAME))))
-        yield
+    return hooks.installed(dict.fromkeys(HOOKS, _noting))
 
 
 def _noting(run: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from graphaudit._dynamo.stacks import DYNAMO, OURS
 _OPERATOR: Final = re.compile(r"(?!profiler::)[\w.]+::[\w.]+")
 _FRAME: Final = re.compile(r"(.*)\((\d+)\): (.*)", re.DOTALL)
 _NODE: Final = torch._C._profiler.RecordScope.BACKWARD_FUNCTION.value
+_CALL: Final = torch._C._profiler.RecordScope.FUNCTION.value  # a range of the user's is none
 _NOT_THE_PROGRAM: Final = (DYNAMO, torch._compile.__file__, engine.__file__)
 _ENGINE: Final = "autograd::engine::evaluate_function"
 
@@ -114,7 +115,7 @@ class _Thread:
             self.nodes[handle] = -1
         elif event.scope() == _NODE and self.nodes:
             self.nodes[next(reversed(self.nodes))] = event.sequence_nr()
-        elif _OPERATOR.fullmatch(name):
+        elif event.scope() == _CALL and _OPERATOR.fullmatch(name):
             self.operators.add(handle)
             of_graph = any(map(self.of_graph, self.nodes.values()))
             self.found.append(_Found(name, tuple(event.stack()), event.start_us(), of_graph))

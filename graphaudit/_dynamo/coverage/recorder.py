@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 from torch._C import _autograd
 from torch._C._profiler import ProfilerConfig, ProfilerState, _ExperimentalConfig
@@ -13,25 +12,36 @@ from torch._dynamo.callback import callback_handler
 from torch._dynamo.decorators import skip
 from torch.autograd import profiler, profiler_legacy
 
+from graphaudit._dynamo import hooks
 from graphaudit._dynamo.coverage import engine
 from graphaudit._dynamo.coverage.operators import Operator, operators_of
+from graphaudit._dynamo.hooks import Hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from graphaudit._dynamo.coverage.graphs import Graphs
 
+_LOSS: Final = "operators are not counted"
 # what starts a profiler, as the classes that a program uses find it
-_STARTS: Final = (
-    (profiler, "_prepare_profiler"),
-    (profiler, "_enable_profiler"),
-    (profiler_legacy, "_enable_profiler_legacy"),
+_STARTS: Final = tuple(
+    Hook(owner=owner, name=name, parameters=None, loss=_LOSS)
+    for owner, name in (
+        (profiler, "_prepare_profiler"),
+        (profiler, "_enable_profiler"),
+        (profiler_legacy, "_enable_profiler_legacy"),
+    )
 )
+_OURS: Final = tuple(  # called, not wrapped
+    Hook(owner=_autograd, name=name, parameters=None, loss=_LOSS)
+    for name in ("_profiler_enabled", "_enable_profiler_legacy", "_disable_profiler_legacy")
+)
+HOOKS: Final = (*_STARTS, *_OURS, *engine.HOOKS)
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Records once. `whole` is False where another profiler was at work.
+    """Records once. `whole` is False where another profiler was at work, or this one cannot be.
 
     In a first call nearly everything is dispatched by Dynamo while it compiles, and each stack
     there costs more than the operator: `pauses` leaves that out.
@@ -45,14 +55,12 @@ class Recorder:
     @contextmanager
     def recording(self) -> Iterator[None]:
         """Record what is dispatched, unless a profiler is at work already."""
-        if _autograd._profiler_enabled():
+        if any(map(hooks.fault, HOOKS)) or _autograd._profiler_enabled():
             self.whole = False
             yield
             return
         with ExitStack() as undo:
-            for owner, name in _STARTS:
-                wrapped = self._giving_way(getattr(owner, name))
-                undo.enter_context(patch.object(owner, name, wrapped))
+            undo.enter_context(hooks.installed(dict.fromkeys(_STARTS, self._giving_way)))
             undo.enter_context(engine.noted())
             undo.callback(self._stop)
             if self.pauses:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import sysconfig
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import torch
 from torch._dynamo import exc
 
 from graphaudit._dynamo import causes, stacks
 from graphaudit._dynamo.see_through.sight import SeenSite, Sight
 from graphaudit._dynamo.see_through.signals import GRAPH_BREAKS, translators
+from graphaudit._target.belongs import is_runtime, is_targets
 from graphaudit.model import Cause, Location, StoppedAt
 
 if TYPE_CHECKING:
@@ -23,9 +20,6 @@ if TYPE_CHECKING:
 
 Order = tuple[int, ...]
 
-_TORCH: Final = os.path.realpath(Path(torch.__file__).parent) + os.sep
-_STDLIB: Final = os.path.realpath(sysconfig.get_path("stdlib")) + os.sep
-_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _OBSERVED: Final = "Observed exception"
 
 
@@ -185,24 +179,13 @@ def preferred(stack: stacks.Stack) -> Location:
     """Give the deepest place of the user's, else outside torch and the standard library."""
     inner = stack[::-1]
     mine = (place for place in inner if is_user(place.path))
-    others = (place for place in inner if not _is_runtime(place.path))
+    others = (place for place in inner if not is_runtime(place.path))
     return next(mine, None) or next(others, None) or stack[-1]
 
 
 def is_user(path: str) -> bool:
     """Tell whether a file, as code objects name it, belongs to no library."""
-    return not _is_runtime(path) and not _is_installed(path)
-
-
-def _is_runtime(path: str) -> bool:
-    """Tell whether a file is torch's or the standard library's, or none at all."""
-    if path.startswith(_STDLIB):
-        return path.startswith(_TORCH) or not _is_installed(path)
-    return path.startswith((_TORCH, "<"))
-
-
-def _is_installed(path: str) -> bool:
-    return not _INSTALLED.isdisjoint(Path(path).parts)
+    return is_targets(path)
 
 
 def _where(tx: Any, error: BaseException) -> stacks.Stack:

@@ -1,0 +1,59 @@
+"""The user's context manager around a call: what it raises by itself is told as its own."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, ExitStack
+from typing import TYPE_CHECKING, Any
+
+from graphaudit._target.factory import FactoryError
+from graphaudit._target.words import described
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+
+class UserContext(AbstractContextManager[None, bool]):
+    """Holds what a factory's `.context` makes; nothing where there is none.
+
+    Raises:
+        FactoryError: It cannot be made, entered or left. What is raised inside passes through, or
+            is swallowed, as the user's own manager has it.
+    """
+
+    def __init__(self, make: Callable[[], AbstractContextManager[Any]] | None) -> None:
+        self._make = make
+        self._held = ExitStack()
+
+    def __enter__(self) -> None:
+        """Make the manager and enter it."""
+        if self._make is None:
+            return
+        try:
+            made = self._make()
+            if hasattr(made, "__enter__"):
+                self._held.enter_context(made)
+                return
+        # the target's code may raise anything
+        except BaseException as error:
+            raise _blamed(error) from error
+        raise FactoryError(f".context gave a {type(made).__name__}, no context manager")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        """Leave the manager."""
+        try:
+            return bool(self._held.__exit__(kind, error, traceback))
+        # the target's code may raise anything
+        except BaseException as raised:
+            if raised is error:
+                raise
+            raise _blamed(raised) from raised
+
+
+def _blamed(error: BaseException) -> FactoryError:
+    return FactoryError(f".context raised {described(error)}")
