@@ -69,7 +69,7 @@ def trace(
         entries: What to trace.
         root: The folder of the scan.
         jobs: Children at a time.
-        timeout_s: The longest time that one import or one entry may take.
+        timeout_s: The longest time that one import, or one step of an entry, may take.
         depth: How far to look beyond what stock Dynamo shows.
         on_progress: Told what goes on; called from several threads, one at a time.
 

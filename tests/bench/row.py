@@ -12,3 +12,9 @@ class Row:
     what: str
     floor: str
     ratio: float
+    limit: float | None = None  # above it, the benchmark fails
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it costs more than it may."""
+        return self.limit is not None and self.ratio > self.limit

@@ -41,6 +41,7 @@ def rows() -> list[Row]:
             what=f"see-through of {functions} functions, {sites} breaks",
             floor="stock fullgraph trace, breaks mended",
             ratio=statistics.median(seen[1:]) / floor,
+            limit=1.3,
         ),
         Row(
             what=f"proof of all {sites} breaks, one by one",

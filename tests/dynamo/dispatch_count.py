@@ -1,7 +1,8 @@
 """Counts operators by a way of its own: a kernel that stands before all others in the dispatcher.
 
-It shares nothing with the product: no profiler, no stack as text. The key that leads to the kernel
-shows in Dynamo's guards, so it is off while Dynamo compiles, and every frame is compiled again.
+It shares nothing with the product: no profiler, no stack as text, a backend of its own. The key
+that leads to the kernel shows in Dynamo's guards, so it is off while Dynamo compiles, and every
+frame is compiled again.
 """
 
 from __future__ import annotations
@@ -16,16 +17,14 @@ from torch._dynamo import config, convert_frame
 from torch._dynamo.callback import callback_handler
 from torch._dynamo.eval_frame import set_eval_frame, skip_code
 
-from graphaudit._dynamo.coverage import graphs
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
 _KEY: Final = torch._C._parse_dispatch_key("TESTING_ONLY_GenericMode")
 _KEYS: Final = torch._C.DispatchKeySet(_KEY)
 _TORCH: Final = torch.__path__[0]
-_WHERE: Final = {convert_frame.__file__: "compiling", graphs.__file__: "graph"}
+_GRAPH: Final = "backend.<locals>.run"
 
 Counted = list[tuple[str, str, int]]  # name, where, line of the innermost frame outside torch
 
@@ -43,7 +42,7 @@ def _count(op: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
             path = frame.f_code.co_filename
             if not line and not path.startswith(_TORCH):
                 line = frame.f_lineno
-            where = _WHERE.get(path, "eager")
+            where = _where(frame)
             frame = frame.f_back
         _counted.append((op._schema.name, where, line))
         with _ExcludeDispatchKeyGuard(_KEYS), DisableTorchFunction():
@@ -53,6 +52,23 @@ def _count(op: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
 
 
 skip_code(_count.__code__)
+
+
+def _where(frame: FrameType) -> str:
+    if frame.f_code.co_filename == convert_frame.__file__:
+        return "compiling"
+    is_graph = frame.f_code.co_filename == __file__ and frame.f_code.co_qualname == _GRAPH
+    return "graph" if is_graph else "eager"
+
+
+def backend(graph: torch.fx.GraphModule, _inputs: Any, **_options: Any) -> Callable[..., Any]:
+    """Run a graph as it is, below a frame that is known here."""
+    forward = graph.forward
+
+    def run(*args: Any) -> Any:
+        return forward(*args)
+
+    return run
 
 
 @contextmanager
