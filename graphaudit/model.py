@@ -216,6 +216,7 @@ class Trace:
     fullgraph_event: Event | None = None  # raw: what fullgraph raised
     captured: bool = False  # a pass with fullgraph's capture settings was run as well
     fake: bool = False  # traced on fake tensors: values are invented
+    inputs: int = 0  # that the factory gave for this callable
     graphs: int = 0  # graphs that reached the backend in the first call
     events: tuple[Event, ...] = ()  # raw, emptied by collect
     breaks: tuple[Break, ...] = ()  # filled by collect

@@ -238,7 +238,8 @@ class _File:
         if so_far.next == "see-through":
             stop = StoppedAt(path="", line=0, why=f"{so_far.next} {how}")
             self.traces[-len(so_far.traces) :] = [
-                replace(trace, complete=False, stopped_at=stop) for trace in so_far.traces
+                trace if trace.complete is None else replace(trace, stopped_at=stop)
+                for trace in so_far.traces
             ]
         else:
             self.notes.append(f"{entry.id}: its {so_far.next} {how}")

@@ -49,6 +49,8 @@ OUTCOMES = {
     "audit_changes_the_folder": ("clean", ""),
     "audit_leaves_in_a_further_trace": ("breaks", ""),
     "audit_hangs_in_a_further_trace": ("breaks", ""),
+    "audit_hangs_beside_a_clean_one[0]": ("clean", ""),
+    "audit_hangs_beside_a_clean_one[1]": ("breaks", ""),
     "audit_good_3": ("clean", ""),
     "audit_never": ("error", "No module named 'no_such_package_anywhere'"),
     "audit_half_written": ("error", "SyntaxError"),
@@ -155,6 +157,14 @@ def test_what_stock_showed_outlives_see_through(
     assert [(one["gb"], one["effect"], one["seen_by"]) for one in found] == [
         ("GB0025", "resumes", "trace")
     ]
+
+
+def test_what_needed_no_see_through_lacks_nothing(report: dict[str, Any]) -> None:
+    """One callable of a factory hangs behind its break; the other has none."""
+    name = "bad.py::audit_hangs_beside_a_clean_one"
+    complete = {one["id"]: one["complete"] for one in report["entries"] if name in one["id"]}
+
+    assert complete == {f"{name}[0]": None, f"{name}[1]": False}
 
 
 def test_nothing_of_this_machine_is_in_a_message(report: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ import torch
 
 from graphaudit._dynamo import machine, restore
 from graphaudit._dynamo.coverage.graphs import Graphs
+from graphaudit._dynamo.stock import COMPILE
 from graphaudit._dynamo.visible import (
     Leaves,
     is_fraction,
@@ -30,7 +31,6 @@ from graphaudit._target.factory import Input, Settings, inputs_of, same_call
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_COMPILE: Final = torch.compile  # the target may put another in its place
 STDOUT: Final = "stdout"
 _OTHER_SEEDS: Final = 1_000
 _MANY: Final = 5  # enough that equal draws are no chance
@@ -179,7 +179,7 @@ class _Runner:
         self._form = item.call
         if self._way.compiled:
             torch.compiler.reset()
-            self._form = _COMPILE(item.call, backend=Graphs(), **self._settings.options)
+            self._form = COMPILE(item.call, backend=Graphs(), **self._settings.options)
 
     def _trace(self, item: Input) -> None:
         ran = self._ran[-1]

@@ -47,6 +47,12 @@ class Search:
         """Whether there is something to prove."""
         return any(self._leads)
 
+    def pending(self) -> tuple[Trace, ...]:
+        """Give what holds as long as nothing has looked behind the breaks."""
+        return tuple(
+            replace(trace, complete=False) if _is_broken(trace) else trace for trace in self._stock
+        )
+
     def see(self) -> tuple[Trace, ...]:
         """Trace each input once, going on after each break. What is new is not yet confirmed."""
         sights: list[list[Sight]] = [[] for _ in self._stock]
@@ -67,11 +73,15 @@ class Search:
 
     def confirm(self) -> tuple[Trace, ...]:
         """Prove each new site; what cannot be proved stays as it is."""
-        return self._with(
-            [
-                [self._event(lead, self._proof(which, lead)) for lead in own]
-                for which, own in enumerate(self._leads)
-            ]
+        events: list[list[Event]] = []
+        notes: list[tuple[str, ...]] = []
+        for which, own in enumerate(self._leads):
+            failures: dict[str, None] = {}  # each once
+            events.append([self._event(lead, self._proof(which, lead, failures)) for lead in own])
+            notes.append(tuple(failures))
+        return tuple(
+            replace(trace, notes=(*trace.notes, *more))
+            for trace, more in zip(self._with(events), notes, strict=True)
         )
 
     def _look(self, sights: list[list[Sight]]) -> None:
@@ -94,7 +104,7 @@ class Search:
             )
         raise FactoryError(".context swallowed what the trace raised")
 
-    def _proof(self, which: int, lead: Lead) -> Seen | None:
+    def _proof(self, which: int, lead: Lead, failures: dict[str, None]) -> Seen | None:
         settings = self._settings
         strict = config.patch(CAPTURE) if settings.gate == "fullgraph" else nullcontext()
         try:
@@ -104,9 +114,10 @@ class Search:
                     return proof_of(
                         lead.site, item.call, item.args, item.kwargs, options=settings.options
                     )
-                return None
-        # no proof, whatever the target's code raised
-        except BaseException:  # noqa: BLE001
+                raise FactoryError(".context swallowed what the proof raised")
+        # no proof, whatever the target's code raised; nor with a torch that lacks what it needs
+        except BaseException as error:  # noqa: BLE001
+            failures[f"the proof of a hidden break raised {described(error)}"] = None
             return None
 
     def _item(self, which: int, index: int) -> Input:
@@ -117,8 +128,9 @@ class Search:
 
     def _told(self, trace: Trace, sights: Sequence[Sight], failure: str) -> Trace:
         stops = [sight.stopped_at for sight in sights if sight.stopped_at]
-        if failure:
-            stops.append(StoppedAt(path="", line=0, why=failure))
+        if failure or len(sights) != trace.inputs:
+            given = f"its factory gave {len(sights)} inputs, and {trace.inputs} before"
+            stops.append(StoppedAt(path="", line=0, why=failure or given))
         return replace(trace, complete=not stops, stopped_at=next(iter(stops), None))
 
     def _with(self, events: Sequence[Sequence[Event]]) -> tuple[Trace, ...]:

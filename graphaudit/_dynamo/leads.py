@@ -34,12 +34,14 @@ def leads(stock: Iterable[Event], sights: Sequence[Sight]) -> Iterator[Lead]:
 
     What a library does with an object that an earlier break made is no lead: with that break it
     is gone, and no line of the user's says anything about it.
-    A stock site that none matches in all stands for one on its line: Dynamo words some breaks
-    otherwise where a frame of its own resumes.
+    A stock site without an id that none matches in all stands for one on its line: at a jump,
+    Dynamo raises a `UserError` under some settings, the same cause in other words.
     """
     found = {_key(lead.site.causes, lead.site.stack): lead for lead in reversed([*_all(sights)])}
-    known = {_key(event.causes, event.stack) for event in stock if event.effect in GATING_EFFECTS}
-    unmatched = Counter(place for place, _, _ in known - found.keys())
+    shown = [event for event in stock if event.effect in GATING_EFFECTS]
+    known = {_key(event.causes, event.stack) for event in shown}
+    without_id = {_key(event.causes, event.stack) for event in shown if event.causes[0].gb is None}
+    unmatched = Counter(place for place, _, _ in without_id - found.keys())
     for key, lead in reversed(found.items()):
         if key in known:
             continue

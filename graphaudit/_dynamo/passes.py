@@ -16,6 +16,7 @@ from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.operators import Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
 from graphaudit._dynamo.skips import FrameLog
+from graphaudit._dynamo.stock import COMPILE
 from graphaudit._target.context import UserContext
 from graphaudit._target.factory import FactoryError, Input, same_call
 from graphaudit._target.words import described
@@ -24,7 +25,6 @@ from graphaudit.model import Effect, Event, Gate
 CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 _NOT_COMPILED: Final = "found no compiled frames"
 _NO_DATA: Final = frozenset({"DataDependentOutputException", "DynamicOutputShapeException"})
-_COMPILE: Final = torch.compile  # the target may put another in its place
 
 Context = Callable[[], AbstractContextManager[Any]]
 
@@ -60,6 +60,7 @@ class Outcome:
     error: Event | None = None  # what the call raised, if it raised
     message: str = ""
     stopped: str = ""  # why the factory gave no further input
+    inputs: int = 0  # that the factory gave
     graphs: int = 0  # in the first call
     graphs_of: list[int] = field(default_factory=list)  # by input, in its calls
     measured: list[Measured] = field(default_factory=list)  # an input that cannot be is left out
@@ -88,6 +89,7 @@ def run(plan: Plan, inputs: Iterable[Input]) -> list[Outcome]:
             if tracer.outcome.error is None:
                 tracer.trace(item, index)
             index += 1
+            tracer.outcome.inputs = index
     return outcomes
 
 
@@ -108,9 +110,7 @@ def compiled(plan: Plan, call: Callable[..., Any], backend: Callable[..., Any]) 
         FactoryError: torch.compile refuses the options.
     """
     try:
-        return _COMPILE(
-            call, backend=backend, fullgraph=plan.verdict == "fullgraph", **plan.options
-        )
+        return COMPILE(call, backend=backend, fullgraph=plan.verdict == "fullgraph", **plan.options)
     except (TypeError, ValueError, RuntimeError) as error:
         told = described(error)
         raise FactoryError(f".options is {plan.options}: torch.compile raised {told}") from error

@@ -34,7 +34,7 @@ def steps(
     traces = trace_entry(entry, factory, settings, silent.watch, measure=depth.coverage)
     search = Search(factory, settings, traces)
     if depth.see_through and search.is_needed:
-        yield traces, "see-through"
+        yield search.pending(), "see-through"
         traces = search.see()
         if depth.confirm and search.has_leads:
             yield traces, "confirmation"

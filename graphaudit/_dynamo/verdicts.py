@@ -123,6 +123,7 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         fullgraph_event=passes.fullgraph.error,
         captured=passes.capture is not None,
         fake=settings.fake,
+        inputs=max(one.inputs for one in _ran(passes)),
         graphs=first.graphs,
         coverage=_coverage(first),
         events=_events(settings, passes),

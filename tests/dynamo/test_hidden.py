@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._dynamo.hidden import Search
 from graphaudit._dynamo.verdicts import trace_entry
@@ -154,6 +155,73 @@ def test_a_factory_that_fails_later_loses_nothing() -> None:
     assert seen.complete is False
     assert seen.stopped_at is not None
     assert "no weights any more" in seen.stopped_at.why
+
+
+def test_a_factory_that_gives_less_later_loses_nothing() -> None:
+    """Neither a callable nor an input that see-through did not get passes for looked at."""
+    calls: list[int] = []
+
+    def factory() -> Iterator[Any]:
+        calls.append(1)
+        yield masked, (torch.ones(3),)
+        if len(calls) <= stock_calls:
+            yield masked, (torch.ones(4),)
+            yield two_ways, (torch.ones(3), True)
+
+    stock_calls = 1_000
+    chosen = Settings(gate="default")
+    stock = trace_entry(ENTRY, factory, chosen)
+    assert [trace.inputs for trace in stock] == [2, 1]
+    stock_calls = len(calls)
+
+    for seen, given in zip(Search(factory, chosen, stock).see(), ("1 inputs", "0"), strict=True):
+        assert seen.complete is False
+        assert seen.stopped_at is not None
+        assert given in seen.stopped_at.why
+
+
+def test_a_factory_that_gives_more_later_is_not_complete() -> None:
+    """What stock Dynamo has not judged is in no list."""
+    calls: list[int] = []
+
+    def factory() -> Iterator[Any]:
+        calls.append(1)
+        yield masked, (torch.ones(3),)
+        if len(calls) > stock_calls:
+            yield masked, (torch.ones(4),)
+
+    stock_calls = 1_000
+    chosen = Settings(gate="default")
+    stock = trace_entry(ENTRY, factory, chosen)
+    stock_calls = len(calls)
+    (seen,) = Search(factory, chosen, stock).see()
+
+    assert seen.complete is False
+
+
+def test_a_failed_proof_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torch without a hook must not pass for one that shows no break."""
+    looking, (stock,) = search(lambda: (masked, (torch.ones(3),)), gate="default")
+    looking.see()
+    monkeypatch.delattr(InstructionTranslatorBase, "log_graph_break")
+    (left,) = looking.confirm()
+
+    assert [one.confirmed for one in added(stock, left)] == [False]
+    (note,) = left.notes
+    assert "log_graph_break" in note
+
+
+def test_a_target_that_replaces_torch_compile_is_seen_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An engine's switch for eager is none of ours."""
+    looking, (stock,) = search(lambda: (masked, (torch.ones(3),)), gate="default")
+    monkeypatch.setattr(torch, "compile", lambda call, **_: call)
+    looking.see()
+    (proved,) = looking.confirm()
+
+    assert [one.confirmed for one in added(stock, proved)] == [True]
+    assert proved.complete
 
 
 def test_without_a_proof_a_site_stays_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,11 +57,19 @@ def test_two_library_lines_below_one_line_are_two_sites() -> None:
 
 
 def test_other_words_for_the_same_line_are_no_news() -> None:
-    """As many as stock has on that line, and no more."""
+    """What Dynamo words without an id: as many as stock has on that line, and no more."""
     sight = Sight(sites=(site(place(3), cause=CLOCK), site(place(3))), errors=())
     restated = event(place(3), cause=Cause(gb=None, gb_type="UserError"))
 
     assert len(list(leads([restated], [sight]))) == 1
+
+
+def test_another_break_on_the_line_hides_none() -> None:
+    """One with an id is itself: fullgraph captures it, so see-through is silent."""
+    sight = Sight(sites=(site(place(3)), site(place(3), cause=CLOCK)), errors=())
+    captured = event(place(3), cause=Cause(gb="GB0124", gb_type="Unsupported Tensor.item() call"))
+
+    assert [lead.site.causes[0] for lead in leads([captured, event(place(3))], [sight])] == [CLOCK]
 
 
 def test_a_recompile_hides_no_break() -> None:

@@ -12,6 +12,7 @@ from graphaudit._dynamo.see_through import patches
 from graphaudit._dynamo.see_through.below import Watcher
 from graphaudit._dynamo.see_through.signals import Abort
 from graphaudit._dynamo.see_through.tracer import Tracer
+from graphaudit._dynamo.stock import COMPILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +74,7 @@ class Session:
         torch.compiler.reset()
         self._tracer.begin(call)
         # whether one graph is asked for is the tracer's: stock fullgraph knows of no second frame
-        compiled = torch.compile(call, backend=_unchanged, **self._options)
+        compiled = COMPILE(call, backend=_unchanged, **self._options)
         try:
             with patches.installed(self._tracer, self._record):
                 compiled(*args, **kwargs)

@@ -148,7 +148,7 @@ def breaks(x):
     return x
 
 
-TIMES = {"leaves": 0, "hangs": 0}
+TIMES = {"leaves": 0, "hangs": 0, "beside": 0}
 
 
 def audit_leaves_in_a_further_trace():
@@ -165,8 +165,17 @@ def audit_hangs_in_a_further_trace():
     return breaks, (torch.ones(3),)
 
 
+def audit_hangs_beside_a_clean_one():
+    TIMES["beside"] += 1
+    yield double, (torch.ones(3),)
+    if TIMES["beside"] > 2:
+        time.sleep(1_000)
+    yield breaks, (torch.ones(3),)
+
+
 audit_leaves_in_a_further_trace.gate = "default"
 audit_hangs_in_a_further_trace.gate = "default"
+audit_hangs_beside_a_clean_one.gate = "default"
 
 
 def audit_good_3():
