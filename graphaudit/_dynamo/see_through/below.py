@@ -19,7 +19,7 @@ from graphaudit._dynamo.see_through.reach import keep_reachable
 from graphaudit._dynamo.see_through.record import Order, is_user
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import CodeType, FrameType
 
     from graphaudit._dynamo.see_through.record import Record
@@ -67,6 +67,15 @@ class Watcher:
                 self._traced.add(code)
                 return below
         return None
+
+    def forget(self, codes: Iterable[CodeType]) -> None:
+        """Forget the calls of some functions, to note later ones."""
+        for code in codes:
+            self._noted.pop(code, None)
+
+    def calls_of(self, codes: Iterable[CodeType]) -> tuple[Below, ...]:
+        """Give the calls of some functions, as far as they are noted."""
+        return tuple(self._noted[code] for code in dict.fromkeys(codes) if code in self._noted)
 
     def forget_last_step(self) -> None:
         """Drop what ran below the last step: it went astray."""

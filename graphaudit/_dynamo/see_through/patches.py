@@ -115,22 +115,28 @@ def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..
         depth, grad, last = len(self.stack), torch.is_grad_enabled(), _last_node(self)
         positions = Positions(args)
         failure = tracer.failure_at(self)
+
+        def put_back() -> None:
+            del self.stack[depth:]
+            positions.put_back()
+            _drop_failed(self, last)
+            torch._C._set_grad_enabled(grad)
+
+        def go_on() -> None:
+            put_back()
+            self.push(tracer.call(self, failure, fn, args, kwargs))
+
         try:
             if failure is None:
                 original(self, fn, args, kwargs)
                 return
         # Dynamo may fail in any way
         except Exception as error:
-            if not tracer.is_reason(self, error):
-                raise
             failure = error
-        del self.stack[depth:]
-        positions.put_back()
-        _drop_failed(self, last)
-        torch._C._set_grad_enabled(grad)
-        tracer.recover(
-            self, failure, lambda: self.push(tracer.call(self, failure, fn, args, kwargs))
-        )
+            if not tracer.is_reason(self, error):
+                tracer.watch(self, go_on)
+                raise
+        tracer.recover(self, failure, go_on)
 
     return call_function
 
@@ -165,22 +171,27 @@ def _going_on(
     def go_on(self: Any, inst: Any) -> None:
         before = _Before(self)
         is_jump = "JUMP" in inst.opname
+
+        def step() -> None:
+            before.put_back()
+            tracer.instruction(self, failure, inst, plain)
+
         try:
             with tracer.kept_whole() if is_jump else nullcontext():
                 plain(self, inst)
         # Dynamo may fail in any way
         except Exception as error:
+            failure = error
             if not tracer.is_reason(self, error):
+                tracer.watch(self, step)
                 if is_jump and tracer.is_left_alone:
                     before.put_back()
                     original(self, inst)
                     return
                 raise
-            failure = error
         else:
             return
-        before.put_back()
-        tracer.recover(self, failure, lambda: tracer.instruction(self, failure, inst, plain))
+        tracer.recover(self, failure, step)
 
     return go_on
 

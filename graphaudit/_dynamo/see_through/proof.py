@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphaudit._dynamo.collector import Collector, Seen
@@ -9,11 +10,13 @@ from graphaudit._dynamo.see_through.record import Record, preferred
 from graphaudit._dynamo.see_through.session import Session
 from graphaudit._dynamo.see_through.target import Target
 from graphaudit._dynamo.see_through.tracing import run
+from graphaudit.model import HARM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from graphaudit._dynamo.see_through.sight import SeenSite
+    from graphaudit.model import Location
 
 
 def proof_of(
@@ -34,28 +37,46 @@ def proof_of(
         options: Further options of `torch.compile`.
 
     Returns:
-        The break as Dynamo reports it, with what becomes of the frame; None if it reports none
-        at that place.
+        The break as Dynamo reports it, with what becomes of the frame: of several frames, one
+        inlined in the other, the worst. None if it reports none at that place.
     """
-    collector, target = Collector(), Target(site)
-    session = Session(Record(fullgraph=False), fullgraph=False, options=options, target=target)
+    collector = Collector()
+    shown: list[Seen | None] = []
+    session = Session(
+        Record(fullgraph=False),
+        fullgraph=False,
+        options=options,
+        target=Target(site),
+        at_target=lambda raised: shown.append(_shown(collector, raised)),
+    )
     with collector.installed():
         run(session, call, args, kwargs)
-    if not target.is_reached:
+    first, *inner = shown or [None]
+    if first is None or not _is_at(first, site):
         return None
-    seen = _shown(collector, session)
-    return seen if seen and _is_at(seen, site) else None
+    at_leaf = [seen for seen in inner if seen and _is_at_leaf(seen, site)]
+    return replace(first, effect=max([first, *at_leaf], key=_harm).effect)
 
 
-def _shown(collector: Collector, session: Session) -> Seen | None:
-    if session.raised is not None:
-        return collector.of_exception(session.raised)
+def _shown(collector: Collector, raised: Exception | None) -> Seen | None:
+    if raised is not None:
+        return collector.of_exception(raised)
     breaks = [seen for seen in collector.breaks if seen.effect != "recompile"]
     return breaks[-1] if breaks else None
 
 
+def _harm(seen: Seen) -> int:
+    return HARM[seen.effect]
+
+
 def _is_at(seen: Seen, site: SeenSite) -> bool:
-    if not seen.stack:
-        return False
-    shown, known = preferred(seen.stack), preferred(site.stack)
-    return (shown.path, shown.line) == (known.path, known.line)
+    return bool(seen.stack) and _is_same_line(preferred(seen.stack), preferred(site.stack))
+
+
+def _is_at_leaf(seen: Seen, site: SeenSite) -> bool:
+    """Tell whether a function alone shows the site: who calls it is not in its stack."""
+    return bool(seen.stack) and _is_same_line(seen.stack[-1], site.stack[-1])
+
+
+def _is_same_line(one: Location, other: Location) -> bool:
+    return (one.path, one.line) == (other.path, other.line)

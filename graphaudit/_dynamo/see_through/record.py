@@ -105,6 +105,11 @@ class Record:
                 path=place.path if place else "", line=place.line if place else 0, why=why
             )
 
+    @property
+    def above(self) -> stacks.Stack:
+        """The stack above the frame that is traced."""
+        return self._above
+
     def called_from(self, above: stacks.Stack) -> None:
         """Note the stack above the frame that is about to be traced."""
         self._above = (*self._caller, *above)

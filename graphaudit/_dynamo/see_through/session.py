@@ -33,13 +33,14 @@ class Session:
         fullgraph: bool,
         options: dict[str, Any],
         target: Target | None = None,
+        at_target: Callable[[Exception | None], None] | None = None,
     ) -> None:
         self._record = record
         self._watcher = Watcher(record)
         self._tracer = Tracer(record, self._watcher, fullgraph=fullgraph, target=target)
         self._options = options
         self._target = target
-        self.raised: Exception | None = None  # what Dynamo raised at the target
+        self._at_target = at_target  # told what Dynamo raised there, if it raised anything
 
     def trace_entry(
         self, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -58,6 +59,17 @@ class Session:
                 with self._record.below(below.order, below.above):
                     self._trace(below.function, below.args, below.kwargs)
         self._tracer.doubt()
+
+    def trace_inlined(self) -> None:
+        """Trace the functions that the target is inlined in, one after the other, to show it."""
+        calls = self._target.calls if self._target else ()
+        while self._target and calls:
+            first, *rest = calls
+            self._target.renew()
+            with self._record.below(first.order, first.above):
+                self._trace(first.function, first.args, first.kwargs)
+            # how the next is called is known best from where it is inlined itself
+            calls = self._target.calls or tuple(rest)
 
     @property
     def _is_over(self) -> bool:
@@ -80,7 +92,8 @@ class Session:
                 compiled(*args, **kwargs)
         except Abort as abort:
             if self._is_over:
-                self.raised = abort.error
+                if self._at_target is not None:
+                    self._at_target(abort.error)
             elif abort.error is not None:
                 self._stopped(abort.error, call)
         # the target's own, out of a frame that Dynamo left to Python

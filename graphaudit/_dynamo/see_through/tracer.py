@@ -126,7 +126,12 @@ class Tracer:
         """Tell whether a failure is one to do the step for real."""
         if self.is_left_alone or not is_reason(tx, error):
             return False
-        return self.target is None or not self.target.reach(*self._record.described(tx, error))
+        return self.target is None or not self.target.reach(tx, error, self._record)
+
+    def watch(self, tx: Any, go_on: Callable[[], object]) -> None:
+        """Note the calls of the functions that the target is inlined in, if a failure is at it."""
+        if self.target is not None and self.target.is_reached and not self.is_stepping:
+            self.target.watch(tx, self._watcher, go_on)
 
     def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """Do a call for real; a tracker of its result."""

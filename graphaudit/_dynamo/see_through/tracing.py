@@ -60,11 +60,12 @@ def _obstacle(call: Callable[..., Any]) -> str:
 def run(
     session: Session, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> None:
-    """Do all of a session: the call, then what ran below its real steps."""
+    """Do all of a session: the call, what ran below its real steps, what leads to its target."""
     grad = torch.is_grad_enabled()
     try:
         session.trace_entry(drained(call), args, kwargs)
         session.trace_below()
+        session.trace_inlined()
     finally:
         session.put_back()
         torch.set_grad_enabled(grad)
