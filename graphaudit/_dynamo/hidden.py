@@ -105,20 +105,23 @@ class Search:
         raise FactoryError(".context swallowed what the trace raised")
 
     def _proof(self, which: int, lead: Lead, failures: dict[str, None]) -> Seen | None:
-        settings = self._settings
-        strict = config.patch(CAPTURE) if settings.gate == "fullgraph" else nullcontext()
         try:
-            with machine.prepared(fake=settings.fake), strict:
-                item = self._item(which, lead.input)
-                with UserContext(settings.context):
-                    return proof_of(
-                        lead.site, item.call, item.args, item.kwargs, options=settings.options
-                    )
-                raise FactoryError(".context swallowed what the proof raised")
+            return self._proved(which, lead)
         # no proof, whatever the target's code raised; nor with a torch that lacks what it needs
         except BaseException as error:  # noqa: BLE001
             failures[f"the proof of a hidden break raised {described(error)}"] = None
             return None
+
+    def _proved(self, which: int, lead: Lead) -> Seen | None:
+        settings = self._settings
+        strict = config.patch(CAPTURE) if settings.gate == "fullgraph" else nullcontext()
+        with machine.prepared(fake=settings.fake), strict:
+            item = self._item(which, lead.input)
+            with UserContext(settings.context):
+                return proof_of(
+                    lead.site, item.call, item.args, item.kwargs, options=settings.options
+                )
+        raise FactoryError(".context swallowed what the proof raised")
 
     def _item(self, which: int, index: int) -> Input:
         for at, number, item in numbered(inputs_of(self._factory)):
