@@ -16,6 +16,7 @@ from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import is_user, preferred
 from graphaudit._dynamo.see_through.signals import (
+    GRAPH_BREAKS,
     Abort,
     CannotGoOn,
     RaisesLate,
@@ -197,13 +198,29 @@ class Tracer:
             self._restarts += 1
             if self._restarts <= _RESTARTS:
                 raise
-        # what goes wrong after a real step may be our own doing
-        except Exception as error:  # noqa: BLE001
-            if not len(self._steps.replay) and not is_control(error):
-                self._record.note(tx, error).went_on("at the return")
+        # Dynamo may fail in any way
+        except Exception as error:
+            if self._is_target(tx, error):
+                raise
+            if not is_control(error):
+                self._failed_at_return(tx, error)
         if self._is_whole:
             raise Abort(None)
         raise skipped()
+
+    def _is_target(self, tx: Any, error: Exception) -> bool:
+        """Tell whether a failure at the return is the one that is left to Dynamo."""
+        if self.target is None or is_control(error):
+            return False
+        return self.target.reach(*self._record.described(tx, error))
+
+    def _failed_at_return(self, tx: Any, error: Exception) -> None:
+        """Note what Dynamo cannot end a graph with; other failures after a real step may be ours."""
+        if not len(self._steps.replay) or isinstance(error, GRAPH_BREAKS):
+            self._record.note(tx, error).went_on("at the return")
+        else:
+            place = stacks.below_us(stacks.of_translator(tx))
+            self._record.doubt_at(place, f"at the return: {type(error).__name__}: {error}")
 
     def failure_at(self, tx: Any) -> Any | None:
         """Give why the call at which a translator stands is to be done for real at once."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from graphaudit._dynamo.see_through.record import preferred
 from tests.scoring.masked.files import FOLDER, MaskedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from graphaudit._dynamo.see_through.sight import SeenSite, Sight
 
@@ -97,3 +99,48 @@ def test_nothing_is_left_behind(see: Callable[..., Sight], ones: torch.Tensor) -
         after.graph_count,
         after.graph_break_count,
     )
+
+
+@contextmanager
+def scope() -> Iterator[None]:
+    """Stand for what Dynamo cannot build at the end of a graph."""
+    yield
+
+
+def returns_a_manager(x: torch.Tensor) -> Any:
+    """Break in a loop and at the return."""
+    for _ in range(2):
+        time.sleep(0)
+    return x + 1, scope()
+
+
+def test_a_break_at_the_return(see: Callable[..., Sight], ones: torch.Tensor) -> None:
+    """A break before it does not hide it."""
+    sight = see(returns_a_manager, ones)
+
+    assert sight.stopped_at is None
+    assert [preferred(site.stack).source for site in sight.sites] == [
+        "time.sleep(0)",
+        "return x + 1, scope()",
+    ]
+    for site in sight.sites:
+        seen = proof(site, returns_a_manager, (ones,))
+        assert (seen.causes[0].gb, seen.effect) == (site.causes[0].gb, "frame_dropped")
+
+
+def give(kind: Callable[[], Any]) -> Any:
+    """Make something outside the trace."""
+    return kind()
+
+
+@pytest.mark.parametrize("kind", [threading.Lock, scope, object, lambda: zip([1], [2]), list])
+def test_what_a_step_made_is_no_break_at_the_return(
+    kind: Callable[[], Any], sites: Callable[..., list[str]], ones: torch.Tensor
+) -> None:
+    """It stands in a variable of the frame."""
+
+    def returns(x: torch.Tensor) -> Any:
+        made = torch.compiler.disable(give)(kind)
+        return x + 1, made, [made]
+
+    assert len(sites(returns, ones)) == 1
