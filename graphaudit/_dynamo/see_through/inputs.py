@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch.utils import _pytree as pytree
+
+from graphaudit._dynamo.see_through.memory import storage_of
+
+if TYPE_CHECKING:
+    from graphaudit._dynamo.see_through.originals import Originals
 
 # functions that write into an argument though their name does not end in "_"
 _WRITES: Final = frozenset(
@@ -34,7 +39,8 @@ _WRITES: Final = frozenset(
 class Inputs:
     """Inputs of one graph, by the memory they lie in."""
 
-    def __init__(self) -> None:
+    def __init__(self, originals: Originals) -> None:
+        self._originals = originals
         self._storages: set[int] = set()
         self._gradients: list[tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]] = []
         self._kept: dict[int, tuple[Any, Any]] = {}  # address -> storage, its copy
@@ -46,7 +52,7 @@ class Inputs:
             return value.node.hint
         if given.pass_arg_as_tensor:
             return torch.as_tensor(value)
-        if (storage := _storage(value)) is not None:
+        if (storage := storage_of(value)) is not None:
             self._storages.add(storage.data_ptr())
             self._keep_gradient(value)
         return value
@@ -56,10 +62,11 @@ class Inputs:
         if not _may_write(node):
             return
         for leaf in pytree.tree_leaves((args, kwargs)):
-            storage = _storage(leaf)
+            storage = storage_of(leaf)
             if storage is None or storage.data_ptr() in self._kept:
                 continue
             if storage.data_ptr() in self._storages:
+                self._originals.memory.keep(leaf)
                 self._kept[storage.data_ptr()] = storage, storage.clone()
 
     def put_back(self) -> None:
@@ -93,14 +100,3 @@ def _may_write(node: Any) -> bool:
         or node.kwargs.get("out") is not None
         or (schema is not None and schema.is_mutable)
     )
-
-
-def _storage(value: Any) -> Any | None:
-    if not isinstance(value, torch.Tensor) or value.is_sparse or value.is_nested:
-        return None
-    try:
-        storage = value.untyped_storage()
-        return storage if storage.data_ptr() else None
-    # wrapper subclasses and fake tensors own no memory
-    except (RuntimeError, NotImplementedError):
-        return None

@@ -14,6 +14,8 @@ from graphaudit._dynamo.see_through.signals import CannotGoOn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from graphaudit._dynamo.see_through.originals import Originals
+
 # Their effect is read off the fake results instead.
 _MODES: Final = frozenset(
     {
@@ -30,10 +32,10 @@ _MODES: Final = frozenset(
 class Interpreter:
     """Runs the nodes of one output graph, in order, each once."""
 
-    def __init__(self, output: Any) -> None:
+    def __init__(self, output: Any, originals: Originals) -> None:
         self._output = output
         self._failed: dict[Any, Exception] = {}
-        self._inputs = Inputs()
+        self._inputs = Inputs(originals)
         self.values: dict[Any, Any] = {}  # node -> real value
 
     def value(self, node: Any) -> Any:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from contextlib import suppress
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
+
+from graphaudit._dynamo.see_through.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Container = list[Any] | deque[Any] | set[Any] | dict[Any, Any]
 CONTAINERS: Final = (list, deque, set, dict)
+_BASES: Final = (list, deque, set, OrderedDict, dict)
 _NONE: Final = object()
 
 
 class Originals:
-    """Keeps the first known content of containers, classes and single global variables."""
+    """Keeps the first known content of containers, objects, tensors and global variables."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Container, Container]] = {}
         self._variables: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
         self._classes: dict[int, tuple[type, dict[str, Any]]] = {}
+        self._slots: dict[int, tuple[Any, dict[MemberDescriptorType, Any]]] = {}
+        self.memory = Memory()
         self.looked_into: dict[int, Any] = {}  # by id: objects with all that they reach
 
     def keep(self, container: Container, content: Container) -> None:
@@ -34,6 +40,10 @@ class Originals:
     def keep_class(self, cls: type) -> None:
         """Note the attributes of a class from before a change; the first note counts."""
         self._classes.setdefault(id(cls), (cls, dict(vars(cls))))
+
+    def keep_slots(self, value: Any, slots: dict[MemberDescriptorType, Any]) -> None:
+        """Note the attributes that an object has in slots; the first note counts."""
+        self._slots.setdefault(id(value), (value, slots))
 
     def put_back(self) -> None:
         """Give containers and classes their content from before, variables their values."""
@@ -51,6 +61,10 @@ class Originals:
         for cls, attributes in self._classes.values():
             _give_attributes(cls, attributes)
         self._classes.clear()
+        for value, slots in self._slots.values():
+            _give_slots(value, slots)
+        self._slots.clear()
+        self.memory.put_back()
         self.looked_into.clear()
 
 
@@ -68,11 +82,46 @@ def _give_attributes(cls: type, attributes: dict[str, Any]) -> None:
             type.__setattr__(cls, name, attributes[name])
 
 
+def slots_of(value: Any) -> dict[MemberDescriptorType, Any]:
+    """Give the attributes that an object has in slots."""
+    found: dict[MemberDescriptorType, Any] = {}
+    for cls in type(value).__mro__:
+        for slot in vars(cls).values():
+            if type(slot) is MemberDescriptorType:
+                found[slot] = _slot(value, slot)
+    return found
+
+
+def _slot(value: Any, slot: MemberDescriptorType) -> Any:
+    try:
+        return slot.__get__(value)
+    except AttributeError:  # it is empty
+        return _NONE
+
+
+def _give_slots(value: Any, slots: dict[MemberDescriptorType, Any]) -> None:
+    for slot, before in slots.items():
+        if _slot(value, slot) is not before:
+            with suppress(Exception):  # some, Python keeps for itself
+                slot.__delete__(value) if before is _NONE else slot.__set__(value, before)
+
+
+def copied(container: Container) -> list[Any] | dict[Any, Any]:
+    """Copy a container, as one of a plain type, past the methods of its own class."""
+    base = _base(container)
+    if isinstance(container, dict):
+        return dict(base.items(container))
+    return list(base.__iter__(container))
+
+
 def differ(container: Any, content: Any) -> bool:
     """Tell whether a container holds other objects than its copy, or in another order."""
-    if _ids(container) != _ids(content):
+    items, before = copied(container), copied(content)
+    if _ids(items) != _ids(before):
         return True
-    return isinstance(container, dict) and _ids(container.values()) != _ids(content.values())
+    if not isinstance(items, dict) or not isinstance(before, dict):
+        return False
+    return _ids(items.values()) != _ids(before.values())
 
 
 def _ids(values: Iterable[Any]) -> list[int]:
@@ -81,8 +130,17 @@ def _ids(values: Iterable[Any]) -> list[int]:
 
 def refill(container: Container, content: Container) -> None:
     """Give a container the content of another one; it stays the same object."""
-    container.clear()
-    if isinstance(container, list | deque):
-        container.extend(content)
+    base = _base(container)
+    base.clear(container)
+    if isinstance(content, dict):
+        for key, value in content.items():
+            base.__setitem__(container, key, value)
+    elif isinstance(container, set):
+        base.update(container, content)
     else:
-        container.update(content)
+        base.extend(container, content)
+
+
+def _base(container: Container) -> Any:
+    """Give the builtin type of a container, whose methods are not the user's."""
+    return next(base for base in _BASES if issubclass(type(container), base))

@@ -6,16 +6,17 @@ import builtins
 import dis
 import sys
 from functools import lru_cache
+from itertools import chain
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from graphaudit._dynamo.see_through.originals import CONTAINERS
+from graphaudit._dynamo.see_through.originals import CONTAINERS, copied, slots_of
 from graphaudit._dynamo.see_through.record import is_user
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import CodeType, FrameType
 
     from graphaudit._dynamo.see_through.originals import Container, Originals
@@ -37,21 +38,31 @@ def keep_reachable(frame: FrameType, originals: Originals) -> None:
 
 
 def _looked_into(value: Any, originals: Originals) -> Iterable[Any]:
-    if type(value) is tuple:
-        return value
-    if type(value) is MethodType:
+    kind = type(value)
+    if issubclass(kind, tuple):
+        return tuple.__iter__(value)
+    if kind is MethodType:
         return (value.__self__,)
     if id(value) in originals.looked_into:
         return ()
     if isinstance(value, type):
         return _looked_into_class(value, originals)
-    container = _container(value)
-    if container is None:
+    found = _looked_into_object(value, originals)
+    return found if not issubclass(kind, torch.Tensor) else [originals.memory.keep(value), *found]
+
+
+def _looked_into_object(value: Any, originals: Originals) -> Iterable[Any]:
+    held = [(one, copied(one)) for one in _containers(value)]
+    slots = slots_of(value) if _has_slots(type(value)) else {}
+    if not held and not slots:
         return ()
     originals.looked_into[id(value)] = value
-    originals.keep(container, container.copy())
+    for container, content in held:
+        originals.keep(container, content)
+    originals.keep_slots(value, slots)
     # an object's class besides: its attributes may be written through `type(self)`
-    return [type(value), *(container.values() if isinstance(container, dict) else container)]
+    contents = (one.values() if isinstance(one, dict) else one for _, one in held)
+    return [type(value), *slots.values(), *chain.from_iterable(contents)]
 
 
 def _looked_into_class(cls: type, originals: Originals) -> Iterable[Any]:
@@ -62,15 +73,20 @@ def _looked_into_class(cls: type, originals: Originals) -> Iterable[Any]:
     return list(vars(cls).values())
 
 
-def _container(value: Any) -> Container | None:
-    """Give a container of a plain type, or the attributes of an object of the user's."""
-    if type(value) in CONTAINERS:
-        found: Container = value
-        return None if _is_scope(value) else found
+def _containers(value: Any) -> Iterator[Container]:
+    """Give what an object holds other objects in: itself, or its attributes."""
+    is_container = issubclass(type(value), CONTAINERS)
+    if is_container and not _is_scope(value):
+        yield value
     attributes = getattr(value, "__dict__", None)
-    if type(attributes) is dict and (isinstance(value, torch.nn.Module) or _is_users(type(value))):
-        return attributes
-    return None
+    if type(attributes) is dict and (
+        is_container or isinstance(value, torch.nn.Module) or _is_users(type(value))
+    ):
+        yield attributes
+
+
+def _has_slots(cls: type) -> bool:
+    return cls not in CONTAINERS and (issubclass(cls, CONTAINERS) or _is_users(cls))
 
 
 def _is_scope(value: Any) -> bool:

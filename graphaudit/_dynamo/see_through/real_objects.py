@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo.variables import ConstDictVariable, DeletedVariable, ListVariable, TupleVariable
 
+from graphaudit._dynamo.see_through.originals import CONTAINERS, copied
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -47,6 +49,8 @@ def _instance(values: RealValues, vt: Any) -> Any:
 
 def _filled(values: RealValues, vt: Any, made: Any, base: Any) -> Any:
     """Give an instance of a subclass of dict, list or tuple its content."""
+    if vt.source and isinstance(made, CONTAINERS):
+        values.originals.keep(made, copied(made))
     if isinstance(base, ConstDictVariable):
         old = dict(made)
         _refill_dict(made, values.table(base.items))
@@ -97,6 +101,7 @@ def write_globals(values: RealValues, vt: Any, scope: dict[str, Any]) -> None:
     """Write the global variables that the trace has set, as callees read them."""
     for name, pending in values.output.side_effects.store_attr_mutations.get(vt, {}).items():
         new = _NONE if isinstance(pending, DeletedVariable) else values.real(pending)
+        values.originals.keep_variable(scope, name)
         values.undo.append(partial(_set_item, scope, name, scope.get(name, _NONE)))
         _set_item(scope, name, new)
         values.written.append(Write(vt, scope, name, new))

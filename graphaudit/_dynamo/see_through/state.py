@@ -22,7 +22,7 @@ from torch._dynamo.variables import (
 )
 from torch._dynamo.variables.lists import DequeVariable
 
-from graphaudit._dynamo.see_through.originals import CONTAINERS, differ
+from graphaudit._dynamo.see_through.originals import CONTAINERS, copied, differ
 from graphaudit._dynamo.see_through.real_objects import write_globals
 from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
 
@@ -73,7 +73,7 @@ def after(world: World, tx: Any, copies: list[Copy]) -> None:
     for copy in copies:
         if copy.is_changed():
             _reread(world, tx, copy)
-            if copy.vt.source is not None and type(copy.container) in CONTAINERS:
+            if copy.vt.source is not None and isinstance(copy.container, CONTAINERS):
                 world.values.originals.keep(copy.container, copy.content)
     _forget_changed(world.output)
     _tell_gradients(world)
@@ -99,8 +99,7 @@ def _copies(world: World) -> Iterator[Copy]:
     for value, vt in world.values.memo.values():
         inner = getattr(vt, "_base_vt", None) or vt  # of an instance of a subclass
         if isinstance(inner, _CONTAINERS) and isinstance(value, CONTAINERS):
-            content = dict(value) if isinstance(value, dict) else list(value)
-            yield Copy(inner, value, content)
+            yield Copy(inner, value, copied(value))
         attributes = getattr(value, "__dict__", None)
         if isinstance(vt, UserDefinedObjectVariable) and vt.source and type(attributes) is dict:
             yield Copy(vt, attributes, attributes.copy())

@@ -212,10 +212,10 @@ class Tracer:
         """Tell whether a failure at the return is the one that is left to Dynamo."""
         if self.target is None or is_control(error):
             return False
-        return self.target.reach(*self._record.described(tx, error))
+        return self.target.reach(tx, error, self._record)
 
     def _failed_at_return(self, tx: Any, error: Exception) -> None:
-        """Note what Dynamo cannot end a graph with; other failures after a real step may be ours."""
+        """Note a break; another failure may be of our own doing once there was a real step."""
         if not len(self._steps.replay) or isinstance(error, GRAPH_BREAKS):
             self._record.note(tx, error).went_on("at the return")
         else:

@@ -20,7 +20,7 @@ class World:
 
     def __init__(self, output: Any, originals: Originals) -> None:
         self.output = output
-        self._interpreter = Interpreter(output)
+        self._interpreter = Interpreter(output, originals)
         self.values = RealValues(output, self._interpreter, originals)
         self._wrapper = Wrapper(self.values)
         self.real = self.values.real

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 COUNTER = 0
 ITEMS: list[int] = [1]
 TABLE: dict[str, int] = {"a": 1}
+COUNTED: Counter[str] = Counter()
+TENSOR = torch.zeros(1)
 
 
 class Slotted:
@@ -91,6 +94,35 @@ def test_tensors(see: Callable[..., Sight], ones: torch.Tensor) -> None:
     assert torch.equal(ones, torch.ones(3))
     assert all(torch.equal(value, before[name]) for name, value in norm.state_dict().items())
     assert norm.weight.grad is None
+
+
+@torch.compiler.disable
+def counts() -> float:
+    """Write to globals, one of which the trace has written to."""
+    global COUNTER
+    COUNTER += 1
+    COUNTED["a"] += 1
+    TENSOR.add_(1)
+    return COUNTER + TENSOR.item()
+
+
+def test_written_by_the_trace_and_by_a_callee(
+    see: Callable[..., Sight], ones: torch.Tensor
+) -> None:
+    """The first to write leaves the content from before."""
+    seen = []
+
+    def both(x: torch.Tensor) -> torch.Tensor:
+        global COUNTER
+        COUNTER += 1
+        COUNTED["b"] += 1
+        TENSOR.add_(1)
+        seen.append(counts())
+        return x
+
+    assert see(both, ones).stopped_at is None
+
+    assert (COUNTER, COUNTED, TENSOR.item(), seen) == (0, Counter(), 0, [])
 
 
 def test_names_in_the_globals(see: Callable[..., Sight], ones: torch.Tensor) -> None:

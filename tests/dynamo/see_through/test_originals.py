@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
 import pytest
 
-from graphaudit._dynamo.see_through.originals import Originals, refill
+from graphaudit._dynamo.see_through.originals import Originals, copied, differ, refill
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,48 @@ def test_refill(container: Any, content: Any) -> None:
 
     assert container is before
     assert type(content)(container) == content
+
+
+class Loud(list[int]):
+    """A list whose own methods must not be asked."""
+
+    def extend(self, *_: Any) -> None:
+        """Refuse."""
+        raise AssertionError
+
+    clear = __iter__ = append = extend  # type: ignore[assignment]
+
+
+def made_in_order() -> OrderedDict[str, int]:
+    """Make one whose order is not that of its insertions."""
+    made = OrderedDict(a=1, b=2, c=3)
+    made.move_to_end("a")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("container", "change"),
+    [
+        (Counter("aab"), lambda one: one.update("abc")),
+        (defaultdict(int, a=1), lambda one: one["b"]),
+        (made_in_order(), lambda one: one.move_to_end("b")),
+        (made_in_order(), lambda one: one.clear()),
+        (Loud([1, 2]), lambda one: list.append(one, 3)),
+        (Loud([1, 2]), list.reverse),
+    ],
+)
+def test_subclasses(container: Any, change: Any) -> None:
+    """By the methods of their base class."""
+    originals = Originals()
+    before = copied(container)
+    originals.keep(container, before)
+    change(container)
+    assert differ(container, before)
+
+    originals.put_back()
+
+    assert not differ(container, before)
+    assert copied(container) == before
 
 
 def test_first_note_counts() -> None:
