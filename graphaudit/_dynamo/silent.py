@@ -15,7 +15,9 @@ from graphaudit._dynamo import stacks
 from graphaudit._dynamo import watch as watching
 from graphaudit._dynamo.as_traced import told_that_it_compiles, without_answers_of
 from graphaudit._dynamo.differential import STDOUT, Difference, Differential, Factory
-from graphaudit._dynamo.visible import Digest, shown
+from graphaudit._dynamo.digests import Digest
+from graphaudit._dynamo.parts import LENGTH
+from graphaudit._dynamo.visible import shortened, shown
 from graphaudit._dynamo.watch import Followed, Note, Watch
 from graphaudit._target.belongs import is_targets
 from graphaudit._target.factory import Settings
@@ -131,18 +133,21 @@ def _first_input(found: list[Difference]) -> int:
 
 
 def _told(one: Difference) -> str:
-    name, _, length = one.path.partition(" ")
-    what = f"the {length} of `{name}`" if length else f"`{name}`"
+    name, length = one.path.removesuffix(LENGTH), one.path.endswith(LENGTH)
+    what = f"the length of `{shortened(name)}`" if length else f"`{shortened(name)}`"
     when = f"In call {one.call + 1}" if one.call is not None else "After the calls"
     if isinstance(one.compiled, Digest) and isinstance(one.eager, Digest):
         return f"{when} {what} is another tensor than in eager."
-    return f"{when} {what} is {shown(one.compiled)}, in eager {shown(one.eager)}."
+    ours, theirs = shown(one.compiled, one.eager), shown(one.eager, one.compiled)
+    return f"{when} {what} is {ours}, in eager {theirs}."
 
 
 def _unexplained(call: Callable[..., Any], found: list[Difference]) -> Event:
     effect = _effect(found)
     kind = STATE_DIFFERS if effect == "side_effect_lost" else DIFFERS
-    cause = Cause(gb=None, gb_type=kind, context=found[0].path, explanation=_told(found[0]))
+    cause = Cause(
+        gb=None, gb_type=kind, context=shortened(found[0].path), explanation=_told(found[0])
+    )
     place = stacks.of_callable(call)
     return Event(
         verdict="default",
