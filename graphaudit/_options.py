@@ -70,6 +70,13 @@ def _not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     return value
 
 
+def _says_why(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    """Refuse a reason without words."""
+    if value is not None and not value.strip():
+        raise click.BadParameter("the reason is empty; say why, or leave the option out.")
+    return value
+
+
 def _finite(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
     """Refuse what no clock can wait for."""
     if not math.isfinite(value):
@@ -111,7 +118,12 @@ _SCAN: Final = (
     click.option(
         "--update-baseline", is_flag=True, help="Accept what this scan shows; drop stale lines."
     ),
-    click.option("--reason", metavar="TEXT", help="Why --update-baseline accepts what it adds."),
+    click.option(
+        "--reason",
+        metavar="TEXT",
+        callback=_says_why,
+        help="Why --update-baseline accepts what it adds.",
+    ),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 where it would be 1."),
     click.option(
         "-j",

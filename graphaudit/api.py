@@ -145,9 +145,12 @@ def _elsewhere(found: trace.Traces) -> str:
 
 def _nothing(paths: Sequence[str], discovery: Discovery) -> str:
     """Say what to write, and where it would be of use."""
-    sites = [f"    {site.path}:{site.line}: {site.what}" for site in discovery.uncovered]
-    listed = _list("These places could have one:", sites)
-    return "\n\n".join([_EXAMPLE.format(paths=", ".join(paths)), *listed])
+    by_kind: dict[str, list[str]] = {"site": [], "unread": []}
+    for one in discovery.uncovered:
+        by_kind[one.kind].append(f"    {one.path}:{one.line}: {one.what}")
+    unread = _list("These could not be looked at:", by_kind["unread"])
+    sites = _list("These places could have one:", by_kind["site"])
+    return "\n\n".join([_EXAMPLE.format(paths=", ".join(paths)), *unread, *sites])
 
 
 def _unselected(keyword: str | None, ids: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ from graphaudit._options import (
     scan_options,
     with_entries,
 )
+from graphaudit._outputs import check_folder, check_output
 from graphaudit._terminal import (
     Stopped,
     catch_signals,
@@ -134,7 +135,9 @@ def scan(  # noqa: PLR0913 - click hands over each option
         raise click.UsageError("--update-baseline needs --baseline FILE.")
     if reason is not None and not update_baseline:
         raise click.UsageError("--reason is for what --update-baseline adds.")
-    _check_folders(output, baseline if update_baseline else None)
+    check_output(output, baseline)
+    if update_baseline and baseline is not None:
+        check_folder(baseline)
     accepted = _accepted(baseline, may_be_missing=update_baseline)
     paths, only = with_entries(paths)
     with progress.shown(sys.stderr) as on_progress:
@@ -183,7 +186,7 @@ def report(*, report: str, output_format: str, output: str | None) -> None:
 
     REPORT is a file, or - for standard input. Needs no torch.
     """
-    _check_folders(output)
+    check_output(output)
     _deliver(_stored(report), output_format, output)
 
 
@@ -235,20 +238,19 @@ def _updated(
 ) -> tuple[Accepted, ...]:
     """Write the baseline that accepts what `report` shows, and give its lines."""
     from graphaudit import api
+    from graphaudit.gate import NO_REASON
     from graphaudit.store import encode_baseline, write_atomic
 
     given = {} if reason is None else {"reason": reason}
     lines = api.accept(report, accepted, **given)
     write_atomic(path, encode_baseline(lines))
     _say(f"{path}: {len(lines)} accepted, {len(accepted)} before")
+    if without := sum(line.reason == NO_REASON for line in lines):
+        _say(
+            f"{without} of them without a reason: scan again with "
+            f'`--update-baseline --reason "..."` to say why, or write it into {path}'
+        )
     return lines
-
-
-def _check_folders(*names: str | None) -> None:
-    """Refuse, before the long part, a file that could not be written after it."""
-    for name in names:
-        if name is not None and name != "-" and not Path(name).parent.is_dir():
-            raise PathError(f"{name}: there is no folder {Path(name).parent}; create it first")
 
 
 def _deliver(report: Report, name: str, output: str | None) -> None:

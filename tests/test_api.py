@@ -122,6 +122,17 @@ def test_no_entry(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("traced")
+def test_what_was_not_read_is_no_place_for_an_entry(tmp_path: Path) -> None:
+    """It stands under a heading of its own."""
+    (tmp_path / "bad.py").write_text("import torch\ntorch.compile(\n")
+    with pytest.raises(NoEntries) as refused:
+        scan(tmp_path, ".")
+    message = str(refused.value)
+    assert "These could not be looked at:\n    bad.py:2: not read: SyntaxError: " in message
+    assert "These places could have one" not in message
+
+
+@pytest.mark.usefixtures("traced")
 def test_many_uncovered_places_are_counted(tmp_path: Path) -> None:
     """Ten places are listed, and how many more there are."""
     sites = "".join(f"@torch.compile\ndef f{number}(x):\n    return x\n" for number in range(14))

@@ -195,6 +195,20 @@ def test_update_baseline_writes_reason(scans: Scans) -> None:
     }
 
 
+def test_update_baseline_without_a_reason(scans: Scans) -> None:
+    """How to give one is said, until there is one."""
+    scans(BREAKS)
+    arguments = ["scan", ".", "--baseline", "base.json", "--update-baseline"]
+    hint = (
+        "graphaudit: 1 of them without a reason: scan again with "
+        '`--update-baseline --reason "..."` to say why, or write it into base.json\n'
+    )
+    assert hint in run(*arguments).stderr
+    assert hint in run(*arguments).stderr
+    assert "without a reason" not in run(*arguments, "--reason", "known").stderr
+    assert "without a reason" not in run(*arguments).stderr
+
+
 def test_update_baseline_does_not_hide_the_untraced(scans: Scans) -> None:
     """What could not be traced cannot be accepted by the way."""
     scans(BOTH)
@@ -251,6 +265,14 @@ def test_broken_baseline(scans: Scans) -> None:
         (["compare", "probes"], "No such command 'compare'"),
         (["scan", ".", "--output", ""], "'--output': the name is empty"),
         (["scan", ".", "--baseline", ""], "'--baseline': the name is empty"),
+        (
+            ["scan", ".", "--baseline", "b.json", "--update-baseline", "--reason", ""],
+            "'--reason': the reason is empty",
+        ),
+        (
+            ["scan", ".", "--baseline", "b.json", "--update-baseline", "--reason", " "],
+            "'--reason': the reason is empty",
+        ),
         (["explain", ""], "The id is empty"),
         (["explain", " "], "The id is empty"),
         (["--platform"], "No such option '--platform'"),
@@ -472,6 +494,43 @@ def test_output_file(name: str, scans: Scans) -> None:
     assert result.stderr == "1 entry: 1 with breaks; 1 new finding, 0 stale lines\n"
     assert Path("out.txt").read_text() == reporters.render(name, BREAKS)
     assert os.listdir() == ["out.txt"]  # noqa: PTH208 - names are what is asked
+
+
+@pytest.mark.parametrize("more", [[], ["--update-baseline"]])
+@pytest.mark.parametrize("output", ["base.json", "./base.json", "link.json", "hard.json"])
+def test_output_is_not_the_baseline(output: str, more: list[str], scans: Scans) -> None:
+    """A report in its place would lose every reason."""
+    baseline_of(BREAKS, scans)
+    before = Path("base.json").read_bytes()
+    Path("link.json").symlink_to("base.json")
+    Path("hard.json").hardlink_to("base.json")
+    Path("pyproject.toml").write_text('[tool.graphaudit]\nbaseline = "base.json"\n')
+    result = run("scan", ".", "--output-format", "json", "--output", output, *more)
+    assert result.exit_code == 2
+    assert f"--output {output} and --baseline base.json are one file" in result.stderr
+    assert Path("base.json").read_bytes() == before
+
+
+def test_output_is_not_the_baseline_that_is_made(scans: Scans) -> None:
+    """Nor where neither is there yet."""
+    scans(BREAKS)
+    result = run("scan", ".", "--baseline", "b.json", "--update-baseline", "--output", "./b.json")
+    assert result.exit_code == 2
+    assert "--output ./b.json and --baseline b.json are one file" in result.stderr
+    assert not Path("b.json").exists()
+
+
+@pytest.mark.parametrize("output", ["model.py", "link.txt"])
+@pytest.mark.parametrize("command", [["scan", "model.py"], ["report", str(STORED)]])
+def test_output_is_no_source_file(command: list[str], output: str, scans: Scans) -> None:
+    """A slip of the hand must not cost somebody's code."""
+    scans(CLEAN)
+    Path("model.py").write_text("def audit_a(): ...\n")
+    Path("link.txt").symlink_to("model.py")
+    result = run(*command, "--output", output)
+    assert result.exit_code == 2
+    assert f"--output {output} is Python code that is there already, and PATH..." in result.stderr
+    assert Path("model.py").read_text() == "def audit_a(): ...\n"
 
 
 def test_output_dash(scans: Scans) -> None:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import torch
 
 from graphaudit._target.context import UserContext
 from graphaudit._target.factory import FactoryError
@@ -65,3 +66,40 @@ def test_no_manager() -> None:
     make: Any = lambda: 3  # noqa: E731
     with pytest.raises(FactoryError, match=r"^\.context gave a int, no context manager$"):
         entered(make, ValueError("other"))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Do nothing."""
+    yield
+
+
+class Reused(AbstractContextManager[None, None]):
+    """Gives itself, and cannot be entered."""
+
+    def __call__(self) -> Reused:
+        """Give what is to be entered."""
+        return self
+
+    def __enter__(self) -> None:
+        """Fail."""
+        raise OSError("no device")
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(("manager", "name"), [(torch.no_grad(), "no_grad"), (quiet(), "quiet")])
+def test_a_manager_that_is_made_already(manager: Any, name: str) -> None:
+    """It is callable, as a decorator; the message says what to write instead."""
+    told = (
+        rf"^\.context raised TypeError: .* is a context manager itself; .* `{name}` without `\(\)`"
+    )
+    with pytest.raises(FactoryError, match=told):
+        entered(manager, ValueError("other"))
+
+
+def test_a_manager_that_gives_itself() -> None:
+    """Its own failure is told as any other."""
+    with pytest.raises(FactoryError, match=r"^\.context raised OSError: no device$"):
+        entered(Reused(), ValueError("other"))

@@ -37,6 +37,13 @@ def _refused(found: Discovery) -> list[tuple[str, str]]:
     return [(one.entry.id, one.message) for one in found.unreadable]
 
 
+def _lookalike(name: str, what: str) -> str:
+    return (
+        f"{name} is no entry point: it is {what}, not a `def`; "
+        f"write `def {name}():` that returns (callable, args) to make it one"
+    )
+
+
 AUDIT = "def audit_x(): ...\n"
 
 
@@ -82,6 +89,51 @@ def test_required_parameters_make_no_entry(tmp_path: Path, signature: str, names
     )
 
 
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("audit_a = lambda: (f, ())", "a lambda"),
+        ("audit_a: object = lambda: (f, ())", "a lambda"),
+        ("audit_a = other = functools.partial(made, 1)", "a partial"),
+        ("audit_a = partial(made, 1)", "a partial"),
+        ("class audit_a: ...", "a class"),
+        ("audit_a = made", "another name of made"),
+        ("audit_a = made(3)", "what made returns"),
+        ("if x:\n    audit_a = lambda: (f, ())", "a lambda"),
+    ],
+)
+def test_what_is_named_as_an_entry_is_listed(tmp_path: Path, statement: str, what: str) -> None:
+    """It looks like an entry and is none: nobody may think that it was traced."""
+    head = "import functools\nfrom functools import partial\ndef made(n=1): ...\n"
+    found = _find_in(tmp_path, f"{head}{statement}\n")
+    assert [what for _, what in _sites(found)] == [_lookalike("audit_a", what)]
+    assert _ids(found) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "audit_a = 5",
+        "audit_a = logging.getLogger('audit')",
+        "audit_a: object",
+        "def f(): audit_a = lambda: 1",
+        "if TYPE_CHECKING: audit_a = lambda: 1",
+        "class A:\n    audit_a = lambda: 1",
+        "x.audit_a = lambda: 1",
+        "audited = lambda: 1",
+    ],
+)
+def test_other_names_are_no_business_of_ours(tmp_path: Path, statement: str) -> None:
+    """Applications have such names."""
+    assert _find_in(tmp_path, f"{statement}\n").uncovered == ()
+
+
+def test_a_factory_that_is_wrapped_by_hand_is_an_entry(tmp_path: Path) -> None:
+    """As one with a decorator is."""
+    found = _find_in(tmp_path, "import m\ndef audit_a(): ...\naudit_a = m.wrap(audit_a)\n")
+    assert (_ids(found), found.uncovered) == (["a.py::audit_a"], ())
+
+
 def test_an_async_function_with_required_parameters_is_no_entry(tmp_path: Path) -> None:
     """It is none of ours, so nothing is wrong with it."""
     found = _find_in(tmp_path, "async def audit_event(user): ...\n")
@@ -110,10 +162,8 @@ def test_async_is_told(tmp_path: Path) -> None:
     "source",
     [
         "from b import audit_a\n",
-        "class audit_a: ...\n",
         "class C:\n    def audit_a(self): ...\n",
         "def f():\n    def audit_a(): ...\n",
-        "audit_a = lambda: 1\n",
         "def audits(): ...\n",
         "def Audit_a(): ...\n",
         "def _audit_a(): ...\n",
@@ -126,7 +176,7 @@ def test_async_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_factory(tmp_path: Path, source: str) -> None:
-    """Imported, nested, bound otherwise, or in a branch that an import never takes."""
+    """Imported, nested, or in a branch that an import never takes."""
     assert _find_in(tmp_path, source) == Discovery(entries=())
 
 
@@ -283,6 +333,16 @@ def test_wrong_paths_are_refused(tmp_path: Path, path: str, message: str) -> Non
     root = _tree(tmp_path, {"notes.txt": "", "a.py": AUDIT})
     with pytest.raises(PathError, match=message):
         find(["a.py", path], root=root)
+
+
+@pytest.mark.parametrize("name", ["pipe.py", "link.py"])
+def test_a_path_that_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
+    """Advice to write an entry would not help who named it."""
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "link.py").symlink_to("pipe.py")
+    message = rf"^{name}: not read: not a file, or a link to nothing; name a folder or a Python"
+    with pytest.raises(PathError, match=message):
+        find([name], root=tmp_path)
 
 
 def test_no_paths_no_files(tmp_path: Path) -> None:
@@ -703,6 +763,7 @@ def test_what_is_no_entry_covers_nothing(tmp_path: Path) -> None:
             "give each a default to make it one",
         ),
         (5, "torch.compile(attend)"),
+        (6, _lookalike("audit_y", "a class")),
         (7, "torch.compile(lambda x: x)"),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +96,12 @@ def test_attributes_are_read() -> None:
         ("options", {"backend": "x"}, '.options has "backend": the audit brings its own'),
         ("options", {"fullgraph": True}, '.options has "fullgraph": write .gate instead'),
         ("context", 3, ".context is 3, expected a callable that gives a context manager"),
+        (
+            "context",
+            nullcontext(),
+            ".context is a nullcontext, expected a callable that gives a context manager: it is a "
+            "context manager itself; each call needs a new one, so write `nullcontext` without",
+        ),
         ("repeat", 0, ".repeat is 0, expected True or False"),
         ("platforms", ("coda",), ".platforms has 'coda': did you mean cuda?"),
         ("platforms", ("gpu",), ".platforms has 'gpu'"),

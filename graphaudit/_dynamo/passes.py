@@ -108,12 +108,25 @@ def compiled(plan: Plan, call: Callable[..., Any], backend: Callable[..., Any]) 
 
     Raises:
         FactoryError: torch.compile refuses the options.
+        Exception: It refuses the callable itself.
     """
+    fullgraph = plan.verdict == "fullgraph"
     try:
-        return COMPILE(call, backend=backend, fullgraph=plan.verdict == "fullgraph", **plan.options)
+        return COMPILE(call, backend=backend, fullgraph=fullgraph, **plan.options)
     except (TypeError, ValueError, RuntimeError) as error:
+        # without options it says whether they are to blame
+        COMPILE(call, backend=backend, fullgraph=fullgraph)
         told = described(error)
         raise FactoryError(f".options is {plan.options}: torch.compile raised {told}") from error
+
+
+def _refused(error: Exception) -> Callable[..., Any]:
+    """Give a callable that raises when it is called, as others do which cannot be traced."""
+
+    def call(*_args: Any, **_kwargs: Any) -> Any:
+        raise error
+
+    return call
 
 
 class _Tracer:
@@ -123,7 +136,13 @@ class _Tracer:
         torch.compiler.reset()
         self._plan = plan
         self._backend = Graphs()
-        self._compiled = compiled(plan, call, self._backend)
+        try:
+            self._compiled = compiled(plan, call, self._backend)
+        except FactoryError:
+            raise
+        # torch.compile looks at the callable, which may be the target's, and may raise anything
+        except Exception as error:  # noqa: BLE001
+            self._compiled = _refused(error)
         self._ended = False
         self.outcome = Outcome(call)
 

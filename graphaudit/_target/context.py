@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any
 
-from graphaudit._target.factory import FactoryError
+from graphaudit._target.factory import FactoryError, made_already
 from graphaudit._target.words import described
 
 if TYPE_CHECKING:
@@ -29,14 +29,16 @@ class UserContext(AbstractContextManager[None, bool]):
         """Make the manager and enter it."""
         if self._make is None:
             return
+        why = made_already(self._make)
         try:
             made = self._make()
+            why = ""
             if hasattr(made, "__enter__"):
                 self._held.enter_context(made)
                 return
         # the target's code may raise anything
         except BaseException as error:
-            raise _blamed(error) from error
+            raise _blamed(error, why) from error
         raise FactoryError(f".context gave a {type(made).__name__}, no context manager")
 
     def __exit__(
@@ -55,5 +57,5 @@ class UserContext(AbstractContextManager[None, bool]):
             raise _blamed(raised) from raised
 
 
-def _blamed(error: BaseException) -> FactoryError:
-    return FactoryError(f".context raised {described(error)}")
+def _blamed(error: BaseException, why: str = "") -> FactoryError:
+    return FactoryError(f".context raised {described(error)}{why}")

@@ -93,7 +93,7 @@ def _check(settings: Settings) -> None:
         "options": (isinstance(settings.options, dict), "a dict for torch.compile"),
         "context": (
             settings.context is None or callable(settings.context),
-            "a callable that gives a context manager",
+            "a callable that gives a context manager" + made_already(settings.context),
         ),
         "platforms": (
             names is None
@@ -114,6 +114,18 @@ def _check(settings: Settings) -> None:
         raise FactoryError(f".platforms has {name!r}: {hint}")
     for name in _TAKEN.keys() & settings.options.keys():
         raise FactoryError(f'.options has "{name}": {_TAKEN[name]}')
+
+
+def made_already(context: Any) -> str:
+    """Say what to write in place of a context manager that is no callable of the kind; else ""."""
+    if isinstance(context, type) or not hasattr(type(context), "__enter__"):
+        return ""
+    # what `@contextmanager` makes knows the function that made it
+    name = getattr(getattr(context, "func", type(context)), "__qualname__", "it")
+    return (
+        f": it is a context manager itself; each call needs a new one, so write `{name}` without "
+        f"`()`, or `lambda: {name}(...)`"
+    )
 
 
 def inputs_of(factory: Callable[[], Any]) -> Iterator[Input]:

@@ -3,8 +3,8 @@
 Files are read and parsed, never imported. A file that Python cannot parse loses nothing silently:
 the file is listed as unread, and each factory that its text names is an unreadable entry.
 
-An `audit_*` function with required parameters is no entry. It is listed, as its author may have
-meant one.
+An `audit_*` function with required parameters is no entry, nor is a lambda, a partial or a class of
+such a name. They are listed, as their author may have meant one.
 
 A site is *covered* if it stands in an `audit_*` factory, or if a factory in the scanned files
 mentions, as a name or an attribute, what the site compiles. That is a guess by name, made to list
@@ -33,6 +33,7 @@ from graphaudit.discover.audit_defs import (
     not_an_entry,
 )
 from graphaudit.discover.compile_sites import CompileSite, compile_sites
+from graphaudit.discover.lookalikes import lookalikes
 from graphaudit.discover.names import imported_names, mentioned
 from graphaudit.discover.python_files import python_files, scanned_path
 from graphaudit.discover.syntax import Parsed, Unparsed, parse, read
@@ -66,7 +67,7 @@ def find(paths: Sequence[str], *, root: Path) -> Discovery:
         root: The folder that all paths in the result are relative to.
 
     Raises:
-        PathError: One of `paths` does not exist, or is a file that is not Python.
+        PathError: One of `paths` does not exist, or is no file of Python code.
     """
     files = python_files(paths, Path(root).absolute())
     seen = _Seen(uncovered=files.unread)
@@ -121,6 +122,9 @@ def _take(path: str, parsed: Parsed, seen: _Seen) -> None:
             seen.mentions |= mentioned(node, names)
         else:
             seen.unreadable.append(Unreadable(entry=entry, message=message))
+    seen.uncovered.extend(
+        Uncovered(path=path, line=line, what=what) for line, what in lookalikes(parsed.tree, names)
+    )
     sites = compile_sites(parsed.tree, parsed.text, names)
     # What stands in a factory is traced with it.
     seen.sites.extend((path, site) for site in sites if factories.isdisjoint(site.around[:1]))

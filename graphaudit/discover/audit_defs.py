@@ -31,7 +31,8 @@ def audit_defs(tree: ast.Module) -> list[Definition]:
     Of several with one name the last one counts. `if`, `try`, `with` and loops at the top level are
     looked into, but not the branches that only a type checker or `python file.py` takes.
     """
-    found = {node.name: node for node in _definitions(tree)}
+    nodes = (node for node in top_level(tree) if isinstance(node, Definition))
+    found = {node.name: node for node in nodes if node.name.startswith(PREFIX)}
     return sorted(found.values(), key=lambda node: node.lineno)
 
 
@@ -81,17 +82,16 @@ def _required(args: ast.arguments) -> list[str]:
     ]
 
 
-def _definitions(tree: ast.Module) -> Iterator[Definition]:
+def top_level(tree: ast.Module) -> Iterator[ast.AST]:
+    """Give the statements that run when a module is imported, those in its blocks included."""
     # A stack and no recursion: a long chain of `elif` is a deep tree.
     waiting: list[ast.AST] = [*reversed(tree.body)]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Definition):
-            if node.name.startswith(PREFIX):
-                yield node
-        elif isinstance(node, ast.If) and _never_imported(node.test):
+        yield node
+        if isinstance(node, ast.If) and _never_imported(node.test):
             waiting.extend(reversed(node.orelse))
-        elif not isinstance(node, ast.ClassDef):
+        elif not isinstance(node, Definition | ast.ClassDef):
             waiting.extend(reversed(_blocks(node)))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from graphaudit.discover.syntax import NO_FILE
 from graphaudit.errors import PathError
 from graphaudit.model import Uncovered
 
@@ -48,7 +49,8 @@ def python_files(paths: Sequence[str], root: Path) -> Files:
     itself ends, and no file has two names.
 
     Raises:
-        PathError: One of `paths` is empty, does not exist, or is a file that is not Python.
+        PathError: One of `paths` is empty, does not exist, is a file that is not Python, or is
+            neither a file nor a folder.
     """
     found = Files()
     for path in paths:
@@ -58,6 +60,8 @@ def python_files(paths: Sequence[str], root: Path) -> Files:
         if place.is_dir():
             _walk(place, root, found)
         elif place.suffix == SUFFIX:
+            if not place.is_file():
+                raise PathError(f"{path}: not read: {NO_FILE}; name a folder or a Python file")
             _keep(place, root, found)
         else:
             raise PathError(f"{path}: not a Python file; name a folder or a file in {SUFFIX}")

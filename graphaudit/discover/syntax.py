@@ -7,10 +7,12 @@ import io
 import tokenize
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NO_FILE: Final = "not a file, or a link to nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def read(path: Path) -> bytes | Unparsed:
     """Give the bytes of a file, which may be no file at all: a pipe would never end."""
     try:
         if not path.is_file():
-            return Unparsed("", "not a file, or a link to nothing")
+            return Unparsed("", NO_FILE)
         return path.read_bytes()
     except OSError as error:
         return Unparsed("", f"{type(error).__name__}: {error.strerror}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphaudit.rules._cause import in_context, root, skips_from
+from graphaudit.rules._cause import in_context, root, says, skips_from
 
 if TYPE_CHECKING:
     from graphaudit.model import Break
@@ -45,9 +45,11 @@ def torchscript_module(found: Break) -> bool:
         GB0266 Weird method call on TorchScript object
         GB0267 Attempted to access non-callable attribute of TorchScript object
         GB0008 Attempted to inline function marked as skipped
+        RuntimeError
     """
     return (
-        any(
+        _is_refused(found)
+        or any(
             word in root(found).gb_type
             for word in (
                 "torch.jit",
@@ -60,3 +62,8 @@ def torchscript_module(found: Break) -> bool:
         or skips_from(found, "torch.jit")
         or in_context(found, "torch/jit/")
     )
+
+
+def _is_refused(found: Break) -> bool:
+    """Tell whether torch.compile took such a module for itself, and would not have it."""
+    return found.effect == "error" and says(found, "torch.jit.script or torch.jit.freeze models")

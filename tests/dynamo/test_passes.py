@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -11,7 +12,7 @@ import torch
 
 from graphaudit._dynamo import collector, hooks
 from graphaudit._dynamo.passes import Outcome, Plan, run
-from graphaudit._target.factory import Input
+from graphaudit._target.factory import FactoryError, Input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -275,3 +276,21 @@ def test_mode_and_options_reach_torch_compile() -> None:
     """They come to the backend as keywords."""
     assert trace(clean, options={"mode": "reduce-overhead"}).error is None
     assert trace(clean, options={"dynamic": True}).error is None
+
+
+def test_options_that_torch_compile_refuses() -> None:
+    """They are named: without them it does not refuse."""
+    with pytest.raises(FactoryError, match=r"^\.options is \{'bogus': 1\}: torch\.compile raised"):
+        trace(clean, options={"bogus": 1})
+
+
+@pytest.mark.parametrize("options", [{}, {"dynamic": True}])
+def test_a_callable_that_torch_compile_refuses(options: dict[str, Any]) -> None:
+    """It fails as a call does, whatever the options: they are not to blame."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        script = torch.jit.script(torch.nn.ReLU())
+    outcome = trace(script, options=options)
+    assert outcome.message.startswith("RuntimeError: torch.compile does not support compiling")
+    assert outcome.error is not None
+    assert (outcome.error.effect, outcome.error.causes[0].gb_type) == ("error", "RuntimeError")

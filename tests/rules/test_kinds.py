@@ -45,6 +45,12 @@ ERRORS = [
             "RuntimeError('Tried to instantiate dummy base class _cuda_isCurrentStreamCapturing')",
         ),
     ),
+    (
+        "GA072",
+        "RuntimeError",
+        "torch.compile does not support compiling torch.jit.script or torch.jit.freeze models "
+        "directly.",
+    ),
     ("GA074", "UncapturedHigherOrderOpError", "This higher order operator doesn't work unless it"),
     (
         "GA076",
