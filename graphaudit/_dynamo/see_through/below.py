@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torch._dynamo import convert_frame, decorators, trace_rules
 
 from graphaudit._dynamo import stacks
+from graphaudit._dynamo.see_through import transforms
 from graphaudit._dynamo.see_through.originals import Originals
 from graphaudit._dynamo.see_through.reach import keep_reachable
 from graphaudit._dynamo.see_through.record import Order, is_user
@@ -40,6 +41,7 @@ class Below:
     above: stacks.Stack
     order: Order
     is_spent: bool = False  # its effects have happened once more already
+    is_inside: bool = False  # of a function transform, which has ended since
 
 
 class Watcher:
@@ -74,8 +76,9 @@ class Watcher:
             self._noted.pop(code, None)
 
     def calls_of(self, codes: Iterable[CodeType]) -> tuple[Below, ...]:
-        """Give the calls of some functions, as far as they are noted."""
-        return tuple(self._noted[code] for code in dict.fromkeys(codes) if code in self._noted)
+        """Give the calls of some functions, as far as they are noted and can be made again."""
+        noted = (self._noted.get(code) for code in dict.fromkeys(codes))
+        return tuple(below for below in noted if below is not None and not below.is_inside)
 
     def forget_last_step(self) -> None:
         """Drop what ran below the last step: it went astray."""
@@ -83,11 +86,14 @@ class Watcher:
             self._noted.pop(code, None)
 
     @contextmanager
-    def watching(self, above: stacks.Stack) -> Iterator[None]:
+    def watching(
+        self, above: stacks.Stack, spent: frozenset[CodeType] = frozenset()
+    ) -> Iterator[None]:
         """Note the calls that are made meanwhile.
 
         Args:
             above: The traced frames of the step.
+            spent: Code whose effects the trace has had before the step.
         """
         self._since_step = []
 
@@ -97,8 +103,11 @@ class Watcher:
             path = frame.f_code.co_filename
             if is_user(path) and not path.startswith(_OURS):
                 keep_reachable(frame, self.originals)
+            is_spent = self._record.is_below or frame.f_code in spent
+            if frame.f_code in spent:
+                self._spend(_callers(frame))
             if _is_root(frame):
-                self._note(frame, above)
+                self._note(frame, above, is_spent=is_spent)
 
         outer = sys.getprofile()
         sys.setprofile(profile)
@@ -107,10 +116,16 @@ class Watcher:
         finally:
             sys.setprofile(outer)
 
-    def _note(self, frame: FrameType, above: stacks.Stack) -> None:
+    def _spend(self, frames: Iterator[FrameType]) -> None:
+        """Leave out what would call once more what has been called twice."""
+        for frame in frames:
+            if frame.f_code in self._noted:
+                self._noted[frame.f_code].is_spent = True
+
+    def _note(self, frame: FrameType, above: stacks.Stack, *, is_spent: bool) -> None:
         code = frame.f_code
         if code in self._noted:
-            self._noted[code].is_spent |= self._record.is_below
+            self._noted[code].is_spent |= is_spent
             return
         between = list(_callers(frame))
         if _is_disabled(code, between):
@@ -123,6 +138,8 @@ class Watcher:
             kwargs=kwargs,
             above=(*above, *stacks.of_summaries(summaries)),
             order=self._record.next_order(),
+            is_spent=is_spent,
+            is_inside=transforms.depth() > 0,
         )
         self._since_step.append(code)
 

@@ -10,6 +10,7 @@ from torch._dynamo.variables import ConstantVariable
 from torch._dynamo.variables.builder import SourcelessBuilder
 from torch._dynamo.variables.iter import IteratorVariable
 
+from graphaudit._dynamo.see_through.groups import match_group, raise_again
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.signals import CannotGoOn
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Instruction = Any
 Original = Any  # callable of translator and instruction: Dynamo's own handler
 _EXHAUSTED: Final = object()
+_PREP_RERAISE_STAR: Final = 1
 
 
 def emulate(step: Step, inst: Instruction, original: Original) -> None:
@@ -30,13 +32,19 @@ def emulate(step: Step, inst: Instruction, original: Original) -> None:
         CannotGoOn: There is no emulation of it, or no real operand.
         ObservedException: What it raised, for the handlers in the trace.
     """
-    opname = inst.opname
+    opname = name_of(inst)
     if "JUMP" in opname and "IF" in opname:
         _jump(step, inst)
     elif opname in _SPECIAL:
         _SPECIAL[opname](step, inst, original)
     else:
         _plain(step, inst)
+
+
+def name_of(inst: Instruction) -> str:
+    """Give the name of an instruction; since Python 3.12 some are arguments of one."""
+    is_reraise = inst.opname == "CALL_INTRINSIC_2" and inst.arg == _PREP_RERAISE_STAR
+    return "PREP_RERAISE_STAR" if is_reraise else str(inst.opname)
 
 
 def _plain(step: Step, inst: Instruction) -> None:
@@ -161,12 +169,14 @@ def _length(step: Step, _inst: Instruction, _original: Original) -> None:
 
 _SPECIAL: Final[dict[str, Callable[[Step, Instruction, Original], None]]] = {
     "BEFORE_WITH": _enter,
+    "CHECK_EG_MATCH": match_group,
     "CHECK_EXC_MATCH": _match_exception,
     "DICT_MERGE": _with_dict,
     "DICT_UPDATE": _with_dict,
     "FOR_ITER": _next,
     "GET_LEN": _length,
     "LIST_EXTEND": _with_list,
+    "PREP_RERAISE_STAR": raise_again,
     "SEND": _send,
     "SET_UPDATE": _with_list,
     "UNPACK_EX": _with_list,

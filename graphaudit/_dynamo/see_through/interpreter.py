@@ -7,26 +7,29 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch.utils import _pytree as pytree
 
+from graphaudit._dynamo.see_through import transforms
 from graphaudit._dynamo.see_through.inputs import Inputs
 from graphaudit._dynamo.see_through.outside import outside
 from graphaudit._dynamo.see_through.signals import CannotGoOn
+from graphaudit._dynamo.see_through.transforms import Transforms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from graphaudit._dynamo.see_through.originals import Originals
 
+_GRAD_MODES: Final = frozenset({"_set_grad_enabled", "set_grad_enabled"})
 # Their effect is read off the fake results instead.
 _MODES: Final = frozenset(
     {
-        "_set_grad_enabled",
-        "set_grad_enabled",
+        *_GRAD_MODES,
         "_enter_autocast",
         "_exit_autocast",
         "_enter_inference_mode",
         "_exit_inference_mode",
     }
 )
+_ENTERING: Final = "_increment_nesting"
 
 
 class Interpreter:
@@ -36,6 +39,8 @@ class Interpreter:
         self._output = output
         self._failed: dict[Any, Exception] = {}
         self._inputs = Inputs(originals)
+        self._grad = True  # the mode that the nodes so far have left
+        self.transforms = Transforms()
         self.values: dict[Any, Any] = {}  # node -> real value
 
     def value(self, node: Any) -> Any:
@@ -44,13 +49,18 @@ class Interpreter:
         Raises:
             CannotGoOn: The node, or one that it needs, cannot be run.
         """
-        for tracer in self._tracers():
-            for one in tracer.graph.nodes:
-                if one not in self.values and one not in self._failed and one.op != "output":
-                    self._run(one, tracer)
+        self.catch_up()
         if node not in self.values:
             raise CannotGoOn(f"no real value for graph node {node}: {self._failed.get(node)!r}")
         return self.values[node]
+
+    def catch_up(self) -> None:
+        """Run what the graph has so far."""
+        with self.transforms.entered():
+            for tracer in self._tracers():
+                for one in tracer.graph.nodes:
+                    if one not in self.values and one not in self._failed and one.op != "output":
+                        self._run(one, tracer)
 
     def node_of(self, value: Any) -> Any | None:
         """Find the node of the outermost graph that stands for a real tensor."""
@@ -59,7 +69,8 @@ class Interpreter:
         return next(found, None)
 
     def put_back(self) -> None:
-        """Undo what the run nodes wrote into inputs."""
+        """Leave the transforms, and undo what the run nodes wrote into inputs."""
+        self.transforms.close()
         self._inputs.put_back()
 
     def _tracers(self) -> Iterator[Any]:
@@ -92,24 +103,35 @@ class Interpreter:
         raise CannotGoOn(f"no value for input {node}")
 
     def _result(self, node: Any) -> Any:
-        if getattr(node.target, "__name__", "") in _MODES:
+        name = getattr(node.target, "__name__", "")
+        if name in _MODES:
+            self._grad = node.args[0] if name in _GRAD_MODES else self._grad
             return None
         fake = node.meta.get("example_value")
         args, kwargs = torch.fx.map_arg((node.args, node.kwargs), self.values.__getitem__)
-        leaves = pytree.tree_leaves(fake)
-        grad = any(isinstance(one, torch.Tensor) and one.requires_grad for one in leaves)
-        with outside(), torch.set_grad_enabled(grad):
+        with outside(), torch.set_grad_enabled(self._has_grad(name, fake)):
             if node.op == "get_attr":
                 return self._output.nn_modules.get(node.target)
             self._inputs.before(node, args, kwargs)
             result = self._function(node)(*args, **kwargs)
         if isinstance(fake, torch.Tensor) and isinstance(result, torch.Tensor):
-            return result.to(fake.dtype)  # another one if it ran under autocast
+            # another one if it ran under autocast; a transform would wrap what is just given on
+            return result if result.dtype == fake.dtype else result.to(fake.dtype)
         return result
+
+    def _has_grad(self, name: str, fake: Any) -> bool:
+        """Tell whether a node runs with gradients.
+
+        A transform keeps the mode that it is entered in, and shows only its own gradients.
+        """
+        if name.endswith(_ENTERING) or transforms.depth():
+            return self._grad
+        leaves = pytree.tree_leaves(fake)
+        return any(isinstance(one, torch.Tensor) and one.requires_grad for one in leaves)
 
     def _function(self, node: Any) -> Any:
         if node.op == "call_module":
             return self._output.nn_modules.get(node.target)
         if node.op == "call_method":
             return lambda this, *args, **kwargs: getattr(this, node.target)(*args, **kwargs)
-        return node.target
+        return self.transforms.special(getattr(node.target, "__name__", "")) or node.target

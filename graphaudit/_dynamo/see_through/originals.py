@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Container = list[Any] | deque[Any] | set[Any] | dict[Any, Any]
 CONTAINERS: Final = (list, deque, set, dict)
 _BASES: Final = (list, deque, set, OrderedDict, dict)
+ITERATORS: Final = frozenset(
+    map(type, (iter([]), reversed([]), iter(()), iter(range(0)), iter("")))
+)
 _NONE: Final = object()
 
 
@@ -27,6 +30,7 @@ class Originals:
         self._classes: dict[int, tuple[type, dict[str, Any]]] = {}
         self._slots: dict[int, tuple[Any, dict[MemberDescriptorType, Any]]] = {}
         self.memory = Memory()
+        self._iterators: dict[int, tuple[Any, int]] = {}
         self.looked_into: dict[int, Any] = {}  # by id: objects with all that they reach
 
     def keep(self, container: Container, content: Container) -> None:
@@ -45,8 +49,18 @@ class Originals:
         """Note the attributes that an object has in slots; the first note counts."""
         self._slots.setdefault(id(value), (value, slots))
 
+    def keep_iterator(self, value: Any) -> None:
+        """Note how far an iterator is, if it is of a kind that can be set back."""
+        if type(value) in ITERATORS and id(value) not in self._iterators:
+            _, _, *position = value.__reduce__()
+            if position and isinstance(position[0], int):  # else it is at its end already
+                self._iterators[id(value)] = value, position[0]
+
     def put_back(self) -> None:
         """Give containers and classes their content from before, variables their values."""
+        for iterator, position in self._iterators.values():
+            iterator.__setstate__(position)  # without effect where it has come to its end
+        self._iterators.clear()
         for container, content in self._kept.values():
             with suppress(Exception):  # its items may have methods that raise
                 if differ(container, content):

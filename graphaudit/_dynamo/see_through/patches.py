@@ -114,6 +114,8 @@ def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..
     def call_function(self: Any, fn: Any, args: Any, kwargs: Any) -> None:
         depth, grad, last = len(self.stack), torch.is_grad_enabled(), _last_node(self)
         positions = Positions(args)
+        tracer.before_call(fn)
+        began = tracer.begun(self)
         failure = tracer.failure_at(self)
 
         def put_back() -> None:
@@ -124,7 +126,7 @@ def _call_function(original: Callable[..., None], tracer: Tracer) -> Callable[..
 
         def go_on() -> None:
             put_back()
-            self.push(tracer.call(self, failure, fn, args, kwargs))
+            self.push(tracer.call(self, failure, began, fn, args, kwargs))
 
         try:
             if failure is None:
@@ -170,11 +172,12 @@ def _going_on(
 
     def go_on(self: Any, inst: Any) -> None:
         before = _Before(self)
+        began = tracer.begun(self)
         is_jump = "JUMP" in inst.opname
 
         def step() -> None:
             before.put_back()
-            tracer.instruction(self, failure, inst, plain)
+            tracer.instruction(self, failure, began, inst, plain)
 
         try:
             with tracer.kept_whole() if is_jump else nullcontext():

@@ -33,11 +33,20 @@ def raise_observed(world: World, tx: Any, error: Exception | SystemExit) -> NoRe
         raise
 
 
-def _raise_instance(tx: Any, error: Exception | SystemExit, args: list[Any]) -> NoReturn:
-    """Raise the instance itself: a class of the user's may take other arguments than `args`."""
-    vt = UserDefinedExceptionObjectVariable(
+def exception(world: World, tx: Any, error: BaseException) -> Any:
+    """Give the tracker of an exception that is not raised now."""
+    return _instance(error, [world.wrap(tx, arg) for arg in error.args])
+
+
+def _instance(error: BaseException, args: list[Any]) -> Any:
+    return UserDefinedExceptionObjectVariable(
         error, init_args=args, mutation_type=AttributeMutationNew()
     )
+
+
+def _raise_instance(tx: Any, error: Exception | SystemExit, args: list[Any]) -> NoReturn:
+    """Raise the instance itself: a class of the user's may take other arguments than `args`."""
+    vt = _instance(error, args)
     if hasattr(tx, "do_raise"):  # since torch 2.14
         tx.do_raise(vt, None)
     tx._attach_traceback_to_exception(vt)

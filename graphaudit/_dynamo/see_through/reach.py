@@ -43,6 +43,7 @@ def _looked_into(value: Any, originals: Originals) -> Iterable[Any]:
         return tuple.__iter__(value)
     if kind is MethodType:
         return (value.__self__,)
+    originals.keep_iterator(value)
     if id(value) in originals.looked_into:
         return ()
     if isinstance(value, type):

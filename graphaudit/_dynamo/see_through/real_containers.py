@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch._dynamo import exc
 
-from graphaudit._dynamo.see_through.iterators import iterated, left_in
+from graphaudit._dynamo.see_through.iterators import become_list, iterated, left_in
 from graphaudit._dynamo.see_through.originals import CONTAINERS, refill
 from graphaudit._dynamo.see_through.signals import CannotGoOn
 
@@ -152,10 +152,11 @@ def _generator(values: RealValues, vt: Any) -> Iterator[Any]:
     items: list[Any] = []
     while len(items) < _ITEMS:
         try:
-            items.append(values.real(vt.next_variable(values.tx)))
+            items.append(vt.next_variable(values.tx))
         except exc.ObservedUserStopIteration:
             exc.handle_observed_exception(values.tx)
-            return iter(items)
+            become_list(vt, items)
+            return _iterator(values, vt)
     raise CannotGoOn(f"a generator gives more than {_ITEMS} items")
 
 

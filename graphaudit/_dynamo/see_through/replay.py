@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Done:
     """One step: where, and what came of it."""
 
     key: tuple[Any, ...]  # code, offset, kind of step
     result: Any = None
     error: Exception | SystemExit | None = None  # what it raised
+    taken: Sequence[int] = ()  # items that it took from iterators among its operands
+    codes: tuple[Any, ...] = ()  # of the frames that stood at it, innermost first
+    is_repeated: bool = False  # its effects have happened once more, as part of another step
 
 
 class Replay:
@@ -24,6 +28,20 @@ class Replay:
 
     def __len__(self) -> int:
         return len(self._done)
+
+    @property
+    def position(self) -> int:
+        """How many steps this pass has come by."""
+        return self._next
+
+    def since(self, position: int) -> list[Done]:
+        """Give the steps that this pass has come by since an earlier position."""
+        return self._done[position : self._next]
+
+    def drop(self, position: int) -> None:
+        """Forget the steps since an earlier position: no pass will come by them again."""
+        del self._done[position : self._next]
+        self._next = min(position, self._next)
 
     def rewind(self) -> None:
         """Start at the first step again."""

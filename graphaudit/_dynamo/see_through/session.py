@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.record import Record
     from graphaudit._dynamo.see_through.target import Target
 
-_SPENT = "ran below a real step, and again below the trace of its caller: not traced itself"
+_SPENT = "ran below a real step, and once more in another trace: not traced itself"
+_INSIDE = "ran below a real step inside of a function transform: not traced itself"
 
 
 class Session:
@@ -53,8 +54,9 @@ class Session:
     def trace_below(self) -> None:
         """Trace each function that ran below a real step and that no trace has been through."""
         while not self._is_over and (below := self._watcher.pop()) is not None:
-            if below.is_spent:
-                self._record.doubt_at(stacks.of_callable(below.function), _SPENT)
+            if below.is_spent or below.is_inside:
+                why = _SPENT if below.is_spent else _INSIDE
+                self._record.doubt_at(stacks.of_callable(below.function), why)
             else:
                 with self._record.below(below.order, below.above):
                     self._trace(below.function, below.args, below.kwargs)

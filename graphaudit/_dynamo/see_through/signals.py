@@ -15,6 +15,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import CodeType
 
 GRAPH_BREAKS: Final = (
     exc.Unsupported,
@@ -98,6 +99,11 @@ def translators(leaf: Any) -> Iterator[Any]:
     while leaf is not None:
         yield leaf
         leaf = getattr(leaf, "parent", None)
+
+
+def codes_of(leaf: Any) -> tuple[CodeType, ...]:
+    """Give the code of a translator and of its parents, innermost first."""
+    return tuple(one.f_code for one in translators(leaf))
 
 
 def _is_doubtful(tx: Any, error: exc.ObservedException) -> bool:

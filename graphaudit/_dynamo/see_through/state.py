@@ -22,6 +22,7 @@ from torch._dynamo.variables import (
 )
 from torch._dynamo.variables.lists import DequeVariable
 
+from graphaudit._dynamo.see_through import transforms
 from graphaudit._dynamo.see_through.originals import CONTAINERS, copied, differ
 from graphaudit._dynamo.see_through.real_objects import write_globals
 from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
@@ -56,6 +57,8 @@ def before(world: World, tx: Any) -> list[Copy]:
     Returns:
         Copies of the lists, dictionaries and attributes that the step may change.
     """
+    for value, _ in world.values.memo.values():
+        world.values.originals.keep_iterator(value)
     _write_pending(world)
     world.values.cells.before_step()
     _pin_constants(tx)
@@ -86,11 +89,18 @@ def after(world: World, tx: Any, copies: list[Copy]) -> None:
 
 
 def _tell_gradients(world: World) -> None:
-    """Let tensors of the trace require a gradient where a step made their real ones do so."""
+    """Let tensors of the trace require a gradient where a step made their real ones do so.
+
+    Inside of a function transform no step can.
+    """
+    if transforms.depth():
+        return
     for value, vt in world.values.memo.values():
         if type(vt) is TensorVariable and isinstance(value, torch.Tensor):
             fake = vt.proxy.node.meta.get("example_value")
-            if isinstance(fake, torch.Tensor) and value.is_leaf and fake.is_leaf:
+            if not isinstance(fake, torch.Tensor) or fake.requires_grad == value.requires_grad:
+                continue
+            if value.is_leaf and fake.is_leaf:
                 fake.requires_grad_(value.requires_grad)
                 vt.requires_grad = value.requires_grad
 

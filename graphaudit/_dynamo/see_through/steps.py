@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphaudit._dynamo import stacks
-from graphaudit._dynamo.see_through import stand_ins, state
+from graphaudit._dynamo.see_through import iterators, stand_ins, state
+from graphaudit._dynamo.see_through.again import Again
 from graphaudit._dynamo.see_through.outside import left_to_python, outside
 from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import Draft
 from graphaudit._dynamo.see_through.replay import Done, Replay
+from graphaudit._dynamo.see_through.signals import codes_of
 from graphaudit._dynamo.see_through.world import World
 
 if TYPE_CHECKING:
@@ -35,30 +37,40 @@ class Steps:
         tx = step.tx
         key = (tx.f_code, tx.current_instruction.offset, call.what)
         done = self.replay.take(key)
+        memo = step.world.values.memo
         if done is None:
-            done = self._done(step, call, key)
-            self.replay.add(done)
+            done = self._do(step, call, key)
+        else:
+            iterators.move_real_on(memo, done.taken)
+        iterators.move_on(memo, done.taken)
         if done.error is not None:
             step.draft.went_on(f"{call.what} raised {type(done.error).__name__}")
             raise_observed(step.world, tx, done.error)
         step.draft.went_on(f"{call.what} done for real, gave {type(done.result).__name__}")
         return done.result
 
-    def _done(self, step: Step, call: Call, key: tuple[Any, ...]) -> Done:
-        copies = state.before(step.world, step.tx)
-        above = stacks.below_us(stacks.of_translator(step.tx))
+    def _do(self, step: Step, call: Call, key: tuple[Any, ...]) -> Done:
+        world, tx, again = step.world, step.tx, step.again
+        world.catch_up()
+        again.count()
+        copies = state.before(world, tx)
+        above = stacks.below_us(stacks.of_translator(tx))
+        done = Done(key=key, is_repeated=bool(again.inside), codes=codes_of(tx))
         self.is_running = True
+        watching = self._watcher.watching(above, again.codes)
         try:
-            with outside(), left_to_python(), self._watcher.watching(above):
-                done = Done(key=key, result=stand_ins.call(call.function, call.args, call.kwargs))
+            with outside(), left_to_python(), world.transforms.entered(), watching:
+                done.result = stand_ins.call(call.function, call.args, call.kwargs)
         # the target's code may raise anything; the trace takes it on
         except (Exception, SystemExit) as error:  # noqa: BLE001
             # Dynamo would try to wrap the frames of a traceback
             error.__traceback__ = error.__context__ = error.__cause__ = None
-            done = Done(key=key, error=error)
+            done.error = error
         finally:
             self.is_running = False
-        state.after(step.world, step.tx, copies)
+        done.taken = iterators.taken(world.values.memo)
+        self.replay.add(done)
+        state.after(world, tx, copies)
         return done
 
 
@@ -80,6 +92,7 @@ class Step:
     world: World
     draft: Draft
     steps: Steps
+    again: Again
 
     def do(
         self,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from torch._dynamo import exc
 
 from graphaudit._dynamo import stacks
-from graphaudit._dynamo.see_through import frames
-from graphaudit._dynamo.see_through.bodies import Bodies
-from graphaudit._dynamo.see_through.emulation import emulate
+from graphaudit._dynamo.see_through import frames, transforms
+from graphaudit._dynamo.see_through.again import Again
+from graphaudit._dynamo.see_through.bodies import Began, Bodies
+from graphaudit._dynamo.see_through.emulation import emulate, name_of
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import is_user, preferred
@@ -20,6 +21,7 @@ from graphaudit._dynamo.see_through.signals import (
     Abort,
     CannotGoOn,
     RaisesLate,
+    codes_of,
     is_control,
     is_reason,
     translators,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from graphaudit._dynamo.see_through.record import Draft, Record
     from graphaudit._dynamo.see_through.target import Target
 
+# instructions about an object that another one has made real: where it lies on the stack
+_CONTINUING: Final = {"FOR_ITER": -1, "CHECK_EG_MATCH": -2, "PREP_RERAISE_STAR": -2}
 _RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
 # Libraries of locks and waiting: half of a call for real and half in a trace waits for ever.
 _INDIVISIBLE: Final = frozenset(
@@ -134,21 +138,31 @@ class Tracer:
         if self.target is not None and self.target.is_reached and not self.is_stepping:
             self.target.watch(tx, self._watcher, go_on)
 
-    def call(self, tx: Any, error: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    def begun(self, tx: Any) -> Began:
+        """Give how far the trace of a frame is."""
+        is_known = self._world is not None and self._world.output is tx.output
+        return Began(self._steps.replay.position if is_known else 0, transforms.depth())
+
+    def before_call(self, function: Any) -> None:
+        """Run what a call may end the life of."""
+        if self._world is not None:
+            self._world.before_leaving(function)
+
+    def call(self, tx: Any, error: Any, began: Began, function: Any, args: Any, kwargs: Any) -> Any:
         """Do a call for real; a tracker of its result."""
         self._join(error, function)  # one `with`, one site
-        step = self._step(tx, error, [function, *args, *kwargs.values()])
+        step = self._step(tx, error, began, [function, *args, *kwargs.values()])
         named = step.world.values.named(kwargs)
         operands = step.world.values.many(args)
         return step.wrap(step.do("call", step.real(function), operands, named))
 
-    def instruction(self, tx: Any, error: Any, inst: Any, original: Any) -> None:
+    def instruction(self, tx: Any, error: Any, began: Began, inst: Any, original: Any) -> None:
         """Do any other instruction for real."""
         known = emulation(inst, tx.f_globals)
         operands = known.operands if known else 1
-        if inst.opname == "FOR_ITER":
-            self._join(error, tx.stack[-1])  # one loop, one site
-        step = self._step(tx, error, tx.stack[-operands:] if operands else [])
+        if name_of(inst) in _CONTINUING:  # one loop, one `try` with `except*`: one site
+            self._join(error, tx.stack[_CONTINUING[name_of(inst)]])
+        step = self._step(tx, error, began, tx.stack[-operands:] if operands else [])
         try:
             emulate(step, inst, original)
         except CannotGoOn as why:
@@ -253,20 +267,27 @@ class Tracer:
         self._restarts = 0
         self._steps.replay.clear()
 
-    def _step(self, tx: Any, error: Any, operands: Iterable[Any]) -> Step:
-        draft = self._note(tx, error, operands)
-        if _is_indivisible(tx):
-            raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")
-        world = self._world_of(tx)
-        world.begin_step(tx)
-        return Step(tx, world, draft, self._steps)
-
-    def _note(self, tx: Any, error: Any, operands: Iterable[Any]) -> Draft:
+    def _step(self, tx: Any, error: Any, began: Began, operands: Iterable[Any]) -> Step:
         draft = self._record.note(tx, error, secondary=_is_secondary(tx, operands))
         self._bodies.met(tx, error)
-        if self._bodies.is_left(tx, error):
-            self._bodies.give_up(tx, error, draft)
-        return draft
+        if _is_indivisible(tx):
+            raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")
+        again = self._again(tx, error, began, draft)
+        world = self._world_of(tx)
+        world.begin_step(tx)
+        return Step(tx, world, draft, self._steps, again)
+
+    def _again(self, tx: Any, error: Any, began: Began, draft: Draft) -> Again:
+        """Give what a step does that was done before; the body that it ends in may be given up."""
+        is_left = self._bodies.is_left(tx, error, began)
+        self._bodies.leave(tx, error, draft, is_body=is_left)
+        again = Again(self._steps.replay.since(began.steps), len(codes_of(tx)))
+        if is_left:
+            again.count()
+            self._steps.replay.drop(began.steps)
+            self._watcher.traced({*tx.output.tracing_context.traced_code})
+            self._bodies.give_up(tx, error, again)
+        return again if again.inside else self._bodies.done_at(tx)
 
     def _world_of(self, tx: Any) -> World:
         if self._world is None or self._world.output is not tx.output:

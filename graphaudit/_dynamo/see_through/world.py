@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from graphaudit._dynamo.see_through import transforms
 from graphaudit._dynamo.see_through.interpreter import Interpreter
 from graphaudit._dynamo.see_through.real_values import RealValues
-from graphaudit._dynamo.see_through.signals import translators
+from graphaudit._dynamo.see_through.signals import CannotGoOn, translators
 from graphaudit._dynamo.see_through.wrapping import Wrapper
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class World:
     def __init__(self, output: Any, originals: Originals) -> None:
         self.output = output
         self._interpreter = Interpreter(output, originals)
+        self.transforms = self._interpreter.transforms
         self.values = RealValues(output, self._interpreter, originals)
         self._wrapper = Wrapper(self.values)
         self.real = self.values.real
@@ -34,6 +36,22 @@ class World:
         """Forget which object stands for which tracker: both may have changed since."""
         self.values.memo = {}
         self.values.tx = tx
+
+    def catch_up(self) -> None:
+        """Bring the transforms that the graph has entered to where the trace is.
+
+        Raises:
+            CannotGoOn: The graph cannot be run as far.
+        """
+        if self.transforms.depth or transforms.depth():
+            self._interpreter.catch_up()
+        if self.transforms.depth != transforms.depth():
+            raise CannotGoOn("a function transform could not be entered for real")
+
+    def before_leaving(self, function: Any) -> None:
+        """Run what needs Dynamo's level of forward differentiation, which a call may end."""
+        if self.transforms.shares_dual and type(function).__name__ == "WithExitFunctionVariable":
+            self._interpreter.catch_up()
 
     def take_over(self, tx: Any, vt: Any, iterator: Any, draft: Draft) -> None:
         """Put a real iterator in the place of one in the trace: only one of them may advance."""

@@ -6,6 +6,8 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
+from torch._C._functorch import is_functorch_wrapped_tensor
+from torch._dispatch.python import enable_python_dispatcher
 from torch._dynamo.source import GlobalSource
 from torch._dynamo.variables import (
     ConstantVariable,
@@ -16,6 +18,7 @@ from torch._dynamo.variables import (
 from torch._dynamo.variables.base import ValueMutationNew, VariableTracker
 from torch._dynamo.variables.builder import wrap_fx_proxy
 
+from graphaudit._dynamo.see_through.outside import outside
 from graphaudit._dynamo.see_through.signals import is_control
 
 if TYPE_CHECKING:
@@ -60,6 +63,8 @@ class Wrapper:
         ):
             return self.sequence(tx, value, ListVariable if type(value) is list else TupleVariable)
         source = GlobalSource(self._install(value))
+        if isinstance(value, torch.Tensor) and is_functorch_wrapped_tensor(value):
+            return self._transformed(tx, value, source)
         try:
             return VariableTracker.build(tx, value, source, realize=True)
         # Dynamo refuses the object itself, say a lock, or asks a method of it: the use of the
@@ -79,6 +84,32 @@ class Wrapper:
         for name in self._names:
             self._output.global_scope.pop(name, None)
         self._names.clear()
+
+    def _transformed(self, tx: Any, value: torch.Tensor, source: GlobalSource) -> Any:
+        """Give the tracker of a tensor inside of a function transform.
+
+        Dynamo makes no fake one of it if it is a view or has a history: an empty one stands for it.
+        """
+        interpreter = self._values.interpreter
+        with interpreter.transforms.entered(), outside(), torch.no_grad():
+            alike = torch.empty_like(value)
+        proxy = VariableTracker.build(tx, alike, source, realize=True).as_proxy()
+        interpreter.values[proxy.node] = value
+        fake = proxy.node.meta["example_value"]
+        if fake.is_floating_point():
+            with tx.fake_mode, enable_python_dispatcher():
+                for operand in self._differentiable():
+                    fake = fake + operand.sum() * 0  # its derivatives go through the step
+        return wrap_fx_proxy(tx, proxy, example_value=fake)
+
+    def _differentiable(self) -> list[torch.Tensor]:
+        """Give the fake ones of the tensors inside of transforms that a step has taken."""
+        taken = [
+            vt.as_proxy().node.meta["example_value"]
+            for value, vt in self._values.memo.values()
+            if isinstance(value, torch.Tensor) and is_functorch_wrapped_tensor(value)
+        ]
+        return [fake for fake in taken if fake.is_floating_point()]
 
     def _known(self, tx: Any, value: Any) -> Any | None:
         for made, vt in self._values.memo.values():  # the step gave back one of its arguments

@@ -141,9 +141,33 @@ def looked_up(x, table):
     return x
 
 
+# 6 except*: one clause, and what it does not take
+def starred(x):
+    try:
+        x = x + 1
+        raise ValueError(os.getpgrp())  # B43 | raise ValueError(1)
+    except* ValueError:  # B44 | except ValueError:
+        x = x * 2
+        time.sleep(0)  # B45 | pass
+    try:
+        try:
+            raise TypeError(x.dim())
+        except* KeyError:  # B46 | except KeyError:
+            x = x * 3
+    except TypeError:
+        print("not taken")  # B47 | pass
+    try:
+        x = x * 2
+        time.time_ns()  # B48 | pass
+    except* KeyError:
+        x = x - 1
+    return x
+
+
 def subjects():
     x = torch.ones(4)
     return {
+        "starred": (starred, (torch.ones(3),)),
         "retries": (retries, (x,)),
         "chained": (chained, (x,)),
         "opaque_raise": (opaque_raise, (x,)),

@@ -90,6 +90,55 @@ def regions(x):
     return x if torch.compiler.is_compiling() else x + 0
 
 
+# 5 steps on the tensors that the bodies of vmap, grad and jvp have, one in another
+def shown(v):
+    print(v)  # B16 | pass
+    return (v * v).sum()
+
+
+def loss(v):
+    n = v.sum().item()  # B17 | n = 6.0
+    if v.sum() > 0:  # B18 | if v.dim() > 0:
+        v = v * kept(v)  # B19 | v = v * (v + 1)
+    return v.sum() * n
+
+
+def bodies(x):
+    a = torch.func.vmap(shown)(x)
+    b = torch.func.grad(loss)(x)
+    y, t = torch.func.jvp(lambda v: kept(v).sin(), (x,), (x,))  # B20 | y, t = x.sin(), x.cos()
+    c = torch.func.vmap(torch.func.grad(shown))(x)
+    if t.sum() < 0 and b.sum() == 108 and c.sum() == 12:  # B21 | if x.dim() == 2:
+        time.sleep(0)  # B22 | pass
+    return a.sum() + b + c + y
+
+
+# 6 what a body writes, and raises
+def writes(v):
+    SEEN.append(str(v.shape))
+    v = v.clone()
+    v.add_(1)
+    os.getppid()  # B23 | pass
+    if len(SEEN) == 2:
+        raise ValueError(kept(v).dim())  # B24 | raise ValueError(v.dim())
+    return v
+
+
+SEEN = []
+
+
+def effects(x):
+    x = torch.func.vmap(writes)(x)
+    try:
+        x = torch.func.vmap(writes)(x)
+    except ValueError as error:
+        x = x * error.args[0]
+    uuid.uuid4()  # B25 | pass
+    if x.sum() == 12:  # B26 | if x.dim() == 2:
+        time.time()  # B27 | pass
+    return x
+
+
 def subjects():
     x = torch.ones(3)
     return {
@@ -97,4 +146,6 @@ def subjects():
         "transforms": (transforms, (torch.ones(2, 3),)),
         "branches": (branches, (x,)),
         "regions": (regions, (x,)),
+        "bodies": (bodies, (torch.ones(2, 3),)),
+        "effects": (effects, (torch.ones(2, 3),)),
     }

@@ -85,11 +85,36 @@ def eaten(x, mask):
     return x
 
 
+# 5 iterators that a call outside the trace eats from, and that the trace goes on with
+@torch.compiler.disable
+def take(items):
+    return next(items)
+
+
+def partly(x):
+    for _ in range(1):
+        numbers = iter([1, 2, 3])
+        x = x + take(numbers)  # B20 | x = x + next(numbers)
+        if next(numbers) == 2:
+            os.getppid()  # B21 | pass
+        pairs = zip(range(3), map(abs, [-1, -2, -3]))
+        take(pairs)  # B22 | next(pairs)
+        for i, j in pairs:
+            x = x + i * j
+            time.sleep(0)  # B23 | pass
+        made = (i * 2 for i in range(4))
+        take(made)  # B24 | next(made)
+        if list(made) == [2, 4, 6]:
+            uuid.uuid4()  # B25 | pass
+    return x
+
+
 def subjects():
     x = torch.ones(4)
     return {
         "for_else": (for_else, (x,)),
         "while_tensor": (while_tensor, (x, torch.tensor(3))),
         "zips": (zips, (x, {"a": 2, "skip": 1, "b": 1})),
+        "partly": (partly, (x,)),
         "eaten": (eaten, (x, torch.tensor([True, False, True, False]))),
     }
