@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from graphaudit._dynamo import machine, restore
+from graphaudit._dynamo import machine, restore, torch_state
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.stock import COMPILE
 from graphaudit._dynamo.visible import (
@@ -178,7 +178,7 @@ class _Runner:
         self._input = 0
         self._form = item.call
         if self._way.compiled:
-            torch.compiler.reset()
+            torch_state.reset()
             self._form = COMPILE(item.call, backend=Graphs(), **self._settings.options)
 
     def _trace(self, item: Input) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import torch
 from torch._dynamo import config, exc
 
-from graphaudit._dynamo import stacks
+from graphaudit._dynamo import stacks, torch_state
 from graphaudit._dynamo.collector import Collector, Seen
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.operators import Operator
@@ -133,7 +133,7 @@ class _Tracer:
     """Calls inputs of one callable on its compiled form."""
 
     def __init__(self, plan: Plan, call: Callable[..., Any]) -> None:
-        torch.compiler.reset()
+        torch_state.reset()
         self._plan = plan
         self._backend = Graphs()
         try:

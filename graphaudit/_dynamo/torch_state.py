@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack, contextmanager
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
-from torch._dynamo import config, eval_frame, symbolic_convert
+from torch._C._dynamo.eval_frame import reset_code
+from torch._dynamo import config, decorators, eval_frame, symbolic_convert
 from torch.utils import _device
 from torch.utils._python_dispatch import _pop_mode as _pop_dispatch_mode
 
+from graphaudit._dynamo import hooks
+from graphaudit._dynamo.hooks import Hook
 from graphaudit._dynamo.visible import target_modules
 
 if TYPE_CHECKING:
@@ -23,13 +27,36 @@ _KINDS: Final = ("cpu", "cuda")
 _CUDA: Final = torch.backends.cuda
 
 
+_MARK: Final = Hook(
+    owner=eval_frame,
+    name="set_code_exec_strategy",
+    parameters=None,
+    loss="a function that Dynamo skips in one entry may be skipped in the next without a word",
+)
+HOOKS: Final = (_MARK,)
+_DECORATORS: Final = decorators.__file__
+_marked: list[CodeType] = []  # by Dynamo, in this pass
+
+
+def reset() -> None:
+    """Forget what is compiled, and which functions Dynamo has marked to be skipped.
+
+    `torch.compiler.reset` does not know of a generator that was called in a trace and given up:
+    Dynamo would never look at it again.
+    """
+    torch.compiler.reset()
+    while _marked:
+        reset_code(_marked.pop())
+
+
 @contextmanager
 def kept() -> Iterator[None]:
     """Put back flags, settings and what is compiled: each, whatever becomes of the others."""
     imports = _imports()
     with ExitStack() as undo:
         undo.callback(_forget_imports, imports)
-        undo.callback(torch.compiler.reset)
+        undo.enter_context(hooks.installed({_MARK: _noting_marks}))
+        undo.callback(reset)
         undo.callback(_put_back_settings, config.get_config_copy())
         undo.callback(eval_frame._set_stance, eval_frame._stance)
         for get, put in _flags():
@@ -58,6 +85,16 @@ def modes_kept() -> Iterator[None]:
         torch._GLOBAL_DEVICE_CONTEXT.device_context = chosen
         while torch._C._len_torch_dispatch_stack() > dispatch:
             _pop_dispatch_mode()
+
+
+def _noting_marks(original: Callable[..., None]) -> Callable[..., None]:
+    def set_code_exec_strategy(code: CodeType, strategy: Any) -> None:
+        # a decorator marks for good, as the target has it
+        if sys._getframe(2).f_code.co_filename != _DECORATORS:
+            _marked.append(code)
+        original(code, strategy)
+
+    return set_code_exec_strategy
 
 
 def _flags() -> list[Flag]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from graphaudit._capture import depends_on_capture
-from graphaudit._dynamo import collector, hooks, machine, skips, watch
+from graphaudit._dynamo import collector, hooks, machine, skips, torch_state, watch
 from graphaudit._dynamo.coverage import recorder
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
@@ -31,6 +31,14 @@ from graphaudit.model import (
 )
 
 Factory = Callable[[], Any]
+
+_HOOKS: Final = (
+    *collector.HOOKS,
+    *watch.HOOKS,
+    *skips.HOOKS,
+    *recorder.HOOKS,
+    *torch_state.HOOKS,
+)
 
 
 def trace_entry(
@@ -128,7 +136,7 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         coverage=_coverage(first),
         events=_events(settings, passes),
         losses=(
-            *hooks.losses((*collector.HOOKS, *watch.HOOKS, *skips.HOOKS, *recorder.HOOKS)),
+            *hooks.losses(_HOOKS),
             *patches.losses(),
         ),
     )

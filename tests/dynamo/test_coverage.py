@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from graphaudit._dynamo import machine
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Plan, run
+from graphaudit._dynamo.watch import Watch
 from graphaudit._target.factory import Input
 from tests.dynamo.meter import Meter
 from tests.scoring.wrappers import case_files, constants, write
@@ -293,6 +294,33 @@ def test_a_range_of_the_users_is_no_operator() -> None:
             return x.sin().cos() + 1
 
     assert counts(measured(lambda x: attention(x) * 2)) == (1, 3)
+
+
+class Counting(torch.nn.Module):
+    """Is compiled anew in its second call."""
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Count calls."""
+        self.calls += 1
+        return torch.relu(x) + self.calls
+
+
+def test_what_is_dispatched_below_our_hooks_while_dynamo_compiles_is_no_operator() -> None:
+    """The watch stands between Dynamo and the making of fake tensors."""
+    call = Counting()
+    plan = Plan(verdict="default", warm=True, measure=True)
+    with machine.prepared(fake=False), Watch().installed():
+        (outcome,) = run(plan, [Input(call=call, args=(ONES,), kwargs={})])
+
+    (warm,) = outcome.measured
+    coverage = coverage_of(warm.operators, complete=True)
+    assert (coverage.in_graph, coverage.eager) == (2, 0)
+    assert coverage.compiling > 0
 
 
 def test_state_of_the_process_is_left_alone() -> None:

@@ -223,3 +223,28 @@ def test_without_a_graph_the_message_says_what_is_known(
     (trace,) = trace_entry(ENTRY, audit, Settings(gate="default"), measure=measure)
 
     assert (trace.graphs, trace.message) == (0, message)
+
+
+def tokens(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Give what depends on data."""
+    for _ in range(2):
+        token = x.argmax().item()
+        if token == 99:
+            return
+        yield x + token
+
+
+def reads_tokens(x: torch.Tensor) -> torch.Tensor:
+    """Have Dynamo give up the generator."""
+    return torch.stack([one for one in tokens(x)])  # noqa: C416 - a frame of its own
+
+
+def test_one_entry_does_not_change_what_the_next_shows() -> None:
+    """Dynamo marks a generator that it gave up, and would never look at it again."""
+    first = traced(lambda: (tokens, (torch.ones(3),)))
+
+    traced(lambda: (reads_tokens, (torch.ones(3),)))
+    again = traced(lambda: (tokens, (torch.ones(3),)))
+
+    assert first.fullgraph.gb == "GB0003"
+    assert again.events == first.events

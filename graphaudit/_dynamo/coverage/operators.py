@@ -135,18 +135,21 @@ def _stack_of_engine(runs: list[_Run], at_us: float) -> tuple[str, ...]:
 
 
 def _read(stack: tuple[str, ...]) -> _Place:
-    """Read a stack, innermost first, up to the frame of ours that made the call."""
+    """Read a stack, innermost first: the frames above the one of ours that made the call.
+
+    A hook of ours may stand between Dynamo and what it dispatches while it compiles.
+    """
     frames: list[tuple[str, int]] = []
     functions: list[str] = []
+    is_below_us = False
     for found in filter(None, map(_FRAME.fullmatch, stack)):
         path, line = found[1], int(found[2])
         if path == convert_frame.__file__:
             return _Place("compiling")
-        if path == graphs.__file__:
+        if path == graphs.__file__ and not is_below_us:
             return _Place("graph")
-        if path.startswith(OURS) and path != engine.__file__:
-            break
-        if not path.startswith(_NOT_THE_PROGRAM):
+        is_below_us |= path.startswith(OURS) and path != engine.__file__
+        if not is_below_us and not path.startswith(_NOT_THE_PROGRAM):
             frames.append((path, line))
             functions.append(found[3])
     return _Place("eager", tuple(reversed(frames)), tuple(reversed(functions)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch._dynamo import exc
 
-from graphaudit._dynamo import causes, stacks
+from graphaudit._dynamo import causes, stacks, torch_state
 from graphaudit._dynamo.see_through import patches
 from graphaudit._dynamo.see_through.below import Watcher
 from graphaudit._dynamo.see_through.signals import Abort
@@ -85,7 +85,7 @@ class Session:
     def _trace(
         self, call: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
-        torch.compiler.reset()
+        torch_state.reset()
         self._tracer.begin(call)
         # whether one graph is asked for is the tracer's: stock fullgraph knows of no second frame
         compiled = COMPILE(call, backend=_unchanged, **self._options)
@@ -104,7 +104,7 @@ class Session:
             self._record.doubt_at(place, f"raised {_described(error)}")
         finally:
             self._tracer.close()
-            torch.compiler.reset()
+            torch_state.reset()
 
     def _stopped(self, error: Exception, call: Callable[..., Any]) -> None:
         self._record.note_stopped(error)
