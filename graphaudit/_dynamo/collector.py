@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torch import _logging
 from torch._dynamo import convert_frame, exc
+from torch._dynamo.output_graph import OutputGraph
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._dynamo import causes, hooks, recompiles, stacks
@@ -207,7 +208,27 @@ class Collector:
             else (causes.of_exception(error),)
         )
         stack, above = self._place(text, error)
-        return Seen(effect=effect_of(reason, found), causes=found, stack=stack, above=above)
+        seen = Seen(effect=effect_of(reason, found), causes=found, stack=stack, above=above)
+        root = self._root_of(error)
+        if root is None or seen.effect != "frame_dropped":
+            return seen
+        return replace(seen, causes=(*root.causes, *found), stack=root.stack, above=root.above)
+
+    def _root_of(self, error: BaseException) -> Seen | None:
+        """Find the break at which a graph could not be ended: mending that mends both.
+
+        Dynamo says so in the text where a break meets another in the same attempt, but not where it
+        starts over: then it knows where the graph has to end, and fails at that.
+        """
+        reason = _ended_for(error)
+        if reason is None:
+            return None
+        place = reason.user_stack[-1:] and reason.user_stack[-1]
+        for seen in reversed(self.breaks):
+            at = seen.stack[-1:] and seen.stack[-1]
+            if at and place and (at.path, at.line) == (place.filename, place.lineno):
+                return seen
+        return None
 
     def _place(self, text: str, error: BaseException) -> tuple[stacks.Stack, stacks.Stack]:
         root = text.split(causes.MARKER)[0].strip("\n")
@@ -264,6 +285,16 @@ def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:
     if reason.startswith(_REST_EAGER):
         return "rest_eager"
     return "opaque" if chain[0].gb in _DISABLED else "resumes"
+
+
+def _ended_for(error: BaseException) -> Any:
+    """Give Dynamo's reason to end a graph, out of an error that was raised while it did."""
+    at = error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code is OutputGraph.compile_subgraph.__code__:
+            return at.tb_frame.f_locals.get("reason")
+        at = at.tb_next
+    return None
 
 
 def _swallowed(error: BaseException, code: Any) -> Seen:
