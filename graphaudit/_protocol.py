@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 # what may follow the stock traces of an entry
-Step = Literal["see-through", "confirmation", "comparison"]
+Step = Literal["default trace", "see-through", "confirmation", "comparison"]
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):

@@ -214,8 +214,9 @@ class _File:
             return self._lost(left, "timeout", f"{self.path} was not imported {limit}")
         # empty where the child has answered everything and does not end
         for entry in left[:1]:
-            if not self._kept(entry, f"did not end {limit}"):
-                self._lost((entry,), "timeout", f"{entry.name} was not traced {limit}")
+            message = f"{entry.name} was not traced {limit}"
+            if not self._kept(entry, f"did not end {limit}", "timeout", message):
+                self._lost((entry,), "timeout", message)
         return left[1:]
 
     def _died(
@@ -225,17 +226,22 @@ class _File:
         if not imported:
             return self._lost(left, "crashed", f"importing {self.path}: {how}")
         for entry in left[:1]:
-            if not self._kept(entry, f"failed: {how}"):
-                self._lost((entry,), "crashed", f"tracing {entry.name}: {how}")
+            message = f"tracing {entry.name}: {how}"
+            if not self._kept(entry, f"failed: {how}", "crashed", message):
+                self._lost((entry,), "crashed", message)
         return left[1:]
 
-    def _kept(self, entry: EntryPoint, how: str) -> bool:
+    def _kept(self, entry: EntryPoint, how: str, failure: Failure, message: str) -> bool:
         """Take what an entry gave before the step that the child ended in."""
         so_far = self.so_far
         if so_far is None or so_far.entry != entry.id:
             return False
         self.traces += so_far.traces
-        if so_far.next == "see-through":
+        if so_far.next == "default trace":
+            self.traces[-len(so_far.traces) :] = [
+                replace(trace, failure=failure, message=message) for trace in so_far.traces
+            ]
+        elif so_far.next == "see-through":
             stop = StoppedAt(path="", line=0, why=f"{so_far.next} {how}")
             self.traces[-len(so_far.traces) :] = [
                 trace if trace.complete is None else replace(trace, stopped_at=stop)

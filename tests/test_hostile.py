@@ -137,6 +137,23 @@ def test_a_crash_names_the_place(report: dict[str, Any]) -> None:
     assert message.endswith("SIGSEGV (bad.py:29)")
 
 
+@pytest.mark.parametrize("name", ["audit_hangs", "audit_segfault"])
+def test_what_fullgraph_showed_outlives_the_default_trace(
+    report: dict[str, Any], name: str
+) -> None:
+    """The pass raises at the break, before the entry does what ends its process."""
+    ident = f"bad.py::{name}"
+    (entry,) = [one for one in report["entries"] if one["id"] == ident]
+    found = [one for one in report["findings"] if one["entry"] == ident]
+
+    assert entry["fullgraph"]["ok"] is False
+    assert [(one["verdict"], one["effect"]) for one in found] == [("fullgraph", "not_compiled")]
+    assert (found[0]["line"], found[0]["gb"]) == (
+        entry["fullgraph"]["line"],
+        entry["fullgraph"]["gb"],
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-import torch
-
 from graphaudit._dynamo import machine, restore, torch_state
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.stock import COMPILE

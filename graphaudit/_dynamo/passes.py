@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import torch
 from torch._dynamo import config, exc
 
 from graphaudit._dynamo import stacks, torch_state

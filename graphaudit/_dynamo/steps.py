@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from graphaudit._dynamo.hidden import Search
 from graphaudit._dynamo.silent import Silent
-from graphaudit._dynamo.verdicts import trace_entry
+from graphaudit._dynamo.verdicts import in_turn
 from graphaudit._target.words import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from graphaudit._protocol import Step
     from graphaudit._target.factory import Settings
     from graphaudit.model import Depth, EntryPoint, Trace
-
-Next = Literal["see-through", "confirmation", "comparison", ""]
 
 
 def steps(
     entry: EntryPoint, factory: Callable[[], Any], settings: Settings, depth: Depth
-) -> Iterator[tuple[tuple[Trace, ...], Next]]:
+) -> Iterator[tuple[tuple[Trace, ...], Step | None]]:
     """Trace an entry as far as is asked for.
 
     Yields:
@@ -31,7 +30,9 @@ def steps(
         Exception: Whatever the factory raises in the first step, FactoryError included.
     """
     silent = Silent(factory, settings)
-    traces = trace_entry(entry, factory, settings, silent.watch, measure=depth.coverage)
+    for traces, is_all in in_turn(entry, factory, settings, silent.watch, measure=depth.coverage):
+        if not is_all:
+            yield traces, "default trace"
     search = Search(factory, settings, traces)
     if depth.see_through and search.is_needed:
         yield search.pending(), "see-through"
@@ -42,7 +43,7 @@ def steps(
     if silent.is_needed:
         yield traces, "comparison"
         traces = _compared(traces, silent)
-    yield traces, ""
+    yield traces, None
 
 
 def _compared(traces: tuple[Trace, ...], silent: Silent) -> tuple[Trace, ...]:

@@ -61,24 +61,39 @@ def trace_entry(
     Raises:
         Exception: Whatever the factory raises, FactoryError included.
     """
+    *_, (traces, _) = in_turn(entry, factory, settings, seen or Watch(), measure=measure)
+    return traces
+
+
+def in_turn(
+    entry: EntryPoint, factory: Factory, settings: Settings, seen: Watch, *, measure: bool
+) -> Iterator[tuple[tuple[Trace, ...], bool]]:
+    """Do the same; where fullgraph alone does not tell, give first what it showed.
+
+    Yields:
+        Traces, and whether they are all that there is to know.
+    """
     started = time.perf_counter()
-    passes = _passes(factory, settings, seen or Watch(), measure=measure)
-    traces = tuple(_trace(entry, settings, one) for one in passes)
-    seconds = (time.perf_counter() - started) / len(traces)
-    return tuple(
-        replace(trace, seconds=seconds, entry=_numbered(entry, index, len(traces)))
-        for index, trace in enumerate(traces)
-    )
+    for passes, is_all in _passes(factory, settings, seen, measure=measure):
+        traces = tuple(_trace(entry, settings, one) for one in passes)
+        seconds = (time.perf_counter() - started) / len(traces)
+        numbered = tuple(
+            replace(trace, seconds=seconds, entry=_numbered(entry, index, len(traces)))
+            for index, trace in enumerate(traces)
+        )
+        yield numbered, is_all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Passes:
     fullgraph: Outcome
-    default: Outcome | None
-    capture: Outcome | None
+    default: Outcome | None = None
+    capture: Outcome | None = None
 
 
-def _passes(factory: Factory, settings: Settings, seen: Watch, *, measure: bool) -> list[_Passes]:
+def _passes(
+    factory: Factory, settings: Settings, seen: Watch, *, measure: bool
+) -> Iterator[tuple[list[_Passes], bool]]:
     def outcomes(plan: Plan) -> list[Outcome]:
         plan = replace(plan, options=settings.options, context=settings.context, fake=settings.fake)
         with machine.prepared(fake=settings.fake), seen.installed():
@@ -86,21 +101,26 @@ def _passes(factory: Factory, settings: Settings, seen: Watch, *, measure: bool)
 
     strict = settings.gate == "fullgraph"
     fullgraph = outcomes(Plan(verdict="fullgraph", measure=measure and strict))
-    default: Sequence[Outcome | None] = [None] * len(fullgraph)
-    capture: Sequence[Outcome | None] = default
-    if settings.gate == "default" or not all(map(_says_enough, fullgraph)):
-        default = outcomes(Plan(verdict="default", warm=settings.repeat, measure=measure))
-    if strict and any(one and _captures(one) for one in default):
+    if strict and all(map(_says_enough, fullgraph)):
+        yield [_Passes(fullgraph=one) for one in fullgraph], True
+        return
+    yield [_Passes(fullgraph=one) for one in fullgraph], False
+    default = outcomes(Plan(verdict="default", warm=settings.repeat, measure=measure))
+    capture: Sequence[Outcome | None] = [None] * len(fullgraph)
+    if strict and any(map(_captures, default)):
         capture = outcomes(Plan(verdict="default", capture=True, warm=settings.repeat))
     if not len(fullgraph) == len(default) == len(capture):
         raise FactoryError(
             f"it gave {len(fullgraph)} callables, then {len(default)}, then {len(capture)}: "
             "a factory is called several times and must give the same each time"
         )
-    return [
-        _Passes(fullgraph=one, default=two, capture=three)
-        for one, two, three in zip(fullgraph, default, capture, strict=True)
-    ]
+    yield (
+        [
+            _Passes(fullgraph=one, default=two, capture=three)
+            for one, two, three in zip(fullgraph, default, capture, strict=True)
+        ],
+        True,
+    )
 
 
 def _says_enough(fullgraph: Outcome) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch._dynamo import exc
 
 from graphaudit._dynamo import causes, stacks, torch_state
@@ -16,6 +15,8 @@ from graphaudit._dynamo.stock import COMPILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    import torch
 
     from graphaudit._dynamo.see_through.record import Record
     from graphaudit._dynamo.see_through.target import Target
