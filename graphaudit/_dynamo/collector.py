@@ -21,24 +21,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torch import _logging
 from torch._dynamo import convert_frame, exc
-from torch._dynamo.output_graph import OutputGraph
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._dynamo import causes, hooks, recompiles, stacks
 from graphaudit._dynamo.hooks import Hook
+from graphaudit._dynamo.seen import Seen, effect_of, ended_for, of_error, recompiled, swallowed
 from graphaudit._target.source import locate
 from graphaudit._target.words import short
-from graphaudit.model import Cause, Effect
+from graphaudit.model import Cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ARTIFACT: Final = "dynamo_graph_break_reason"
-_DROPPED: Final = "Failed to handle graph break gracefully"
-_REST_EAGER: Final = "Encountered graph break that we cannot resume from"
 _SITE: Final = re.compile(r"Graph break in user code at (.+):(\d+)\n")
 _REASON: Final = re.compile(r"\nGraph Break Reason: (.*?)\nUser code traceback:", re.DOTALL)
-_DISABLED: Final = frozenset({"GB0098", "GB0099"})
 
 # what Dynamo leaves to eager by itself; it swallows other errors under `suppress_errors` alone
 _SOFT: Final = (exc.Unsupported, exc.UserError)
@@ -95,17 +92,6 @@ _LINK: Final = Hook(
 HOOKS: Final = (_FORMAT, _LOG, _SUPPRESSED, _REASONS, _TRACE, _LINK)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """One break or error."""
-
-    effect: Effect
-    causes: tuple[Cause, ...]
-    stack: stacks.Stack
-    above: stacks.Stack
-    soft: bool = True  # False for an error that a plain compile would not swallow
-
-
 _Made = tuple[stacks.Chain, stacks.Stack]
 
 
@@ -128,9 +114,9 @@ class Collector:
     def of_exception(self, error: BaseException) -> Seen:
         """Describe what a call raised: a break under fullgraph, or any other error."""
         if isinstance(error, exc.FailOnRecompileLimitHit):
-            return self._at_limit(_other(error))
+            return self._at_limit(of_error(error))
         if not isinstance(error, exc.Unsupported):
-            return _other(error)
+            return of_error(error)
         text = str(error.msg)
         stack, above = self._place(text, error)
         return Seen(
@@ -175,7 +161,7 @@ class Collector:
             if getattr(exc, "gb_type", None) == _LIMIT:
                 self.breaks.append(self._limit(exc, code))
             elif not isinstance(exc, _SOFT):
-                self.breaks.append(_swallowed(exc, code))
+                self.breaks.append(swallowed(exc, code))
             return original(exc, code, *rest, **more)
 
         return format_error_msg
@@ -187,7 +173,7 @@ class Collector:
             reasons = original(cache_entries, frame, *rest, **more)
             if reasons:
                 self._refused = recompiles.failed(reasons, frame)
-                self.breaks.append(_recompiled(reasons, frame))
+                self.breaks.append(recompiled(reasons, frame))
             return reasons
 
         return get_and_maybe_log_recompilation_reasons
@@ -220,7 +206,7 @@ class Collector:
         Dynamo says so in the text where a break meets another in the same attempt, but not where it
         starts over: then it knows where the graph has to end, and fails at that.
         """
-        reason = _ended_for(error)
+        reason = ended_for(error)
         if reason is None:
             return None
         place = reason.user_stack[-1:] and reason.user_stack[-1]
@@ -276,50 +262,3 @@ class Collector:
         self.breaks.append(
             Seen(effect=effect_of(reason, chain), causes=chain, stack=stack, above=above)
         )
-
-
-def effect_of(reason: str, chain: tuple[Cause, ...]) -> Effect:
-    """Say what becomes of a frame, by the words in front of the reason."""
-    if reason.startswith(_DROPPED):
-        return "frame_dropped"
-    if reason.startswith(_REST_EAGER):
-        return "rest_eager"
-    return "opaque" if chain[0].gb in _DISABLED else "resumes"
-
-
-def _ended_for(error: BaseException) -> Any:
-    """Give Dynamo's reason to end a graph, out of an error that was raised while it did."""
-    at = error.__traceback__
-    while at is not None:
-        if at.tb_frame.f_code is OutputGraph.compile_subgraph.__code__:
-            return at.tb_frame.f_locals.get("reason")
-        at = at.tb_next
-    return None
-
-
-def _swallowed(error: BaseException, code: Any) -> Seen:
-    return Seen(
-        effect="not_compiled",
-        causes=(causes.of_exception(error),),
-        stack=stacks.of_exception(error) or (locate(code.co_filename, code.co_firstlineno),),
-        above=stacks.above_dynamo(),
-    )
-
-
-def _recompiled(reasons: list[str], frame: Any) -> Seen:
-    return Seen(
-        effect="recompile",
-        causes=(recompiles.cause(reasons, frame),),
-        stack=recompiles.stack(reasons, frame),
-        above=stacks.above_dynamo(),
-    )
-
-
-def _other(error: BaseException) -> Seen:
-    return Seen(
-        effect="error",
-        causes=(causes.of_exception(error),),
-        stack=stacks.of_exception(error) or stacks.of_traceback(error),
-        above=(),
-        soft=isinstance(error, exc.UserError),
-    )

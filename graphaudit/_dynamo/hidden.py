@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from torch._dynamo import config
 
 from graphaudit._dynamo import machine
-from graphaudit._dynamo.collector import Seen, effect_of
 from graphaudit._dynamo.leads import Lead, leads
 from graphaudit._dynamo.passes import CAPTURE
 from graphaudit._dynamo.see_through.proof import proof_of
 from graphaudit._dynamo.see_through.tracing import see_through
+from graphaudit._dynamo.seen import Seen, effect_of
 from graphaudit._target.context import UserContext
 from graphaudit._target.factory import FactoryError, Input, Settings, inputs_of, numbered
 from graphaudit._target.words import described

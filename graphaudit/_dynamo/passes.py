@@ -10,10 +10,11 @@ from typing import Any, Final
 from torch._dynamo import config, exc
 
 from graphaudit._dynamo import stacks, torch_state
-from graphaudit._dynamo.collector import Collector, Seen
+from graphaudit._dynamo.collector import Collector
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.operators import Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
+from graphaudit._dynamo.seen import Seen
 from graphaudit._dynamo.skips import FrameLog
 from graphaudit._dynamo.stock import COMPILE
 from graphaudit._target.context import UserContext

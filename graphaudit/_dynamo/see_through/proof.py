@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graphaudit._dynamo.collector import Collector, Seen
+from graphaudit._dynamo.collector import Collector
 from graphaudit._dynamo.see_through.record import Record, preferred
 from graphaudit._dynamo.see_through.session import Session
 from graphaudit._dynamo.see_through.target import Target
 from graphaudit._dynamo.see_through.tracing import run
+from graphaudit._dynamo.seen import Seen
 from graphaudit.model import HARM
 
 if TYPE_CHECKING:
