@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo import config, exc
 
@@ -14,13 +14,15 @@ from graphaudit._dynamo.collector import Collector
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.coverage.operators import Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
-from graphaudit._dynamo.seen import Seen
 from graphaudit._dynamo.skips import FrameLog
 from graphaudit._dynamo.stock import COMPILE
 from graphaudit._target.context import UserContext
 from graphaudit._target.factory import FactoryError, Input, same_call
 from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
+
+if TYPE_CHECKING:
+    from graphaudit._dynamo.seen import Seen
 
 CAPTURE: Final = {"capture_scalar_outputs": True, "capture_dynamic_output_shape_ops": True}
 _NOT_COMPILED: Final = "found no compiled frames"

@@ -10,13 +10,13 @@ from graphaudit._dynamo.see_through.record import Record, preferred
 from graphaudit._dynamo.see_through.session import Session
 from graphaudit._dynamo.see_through.target import Target
 from graphaudit._dynamo.see_through.tracing import run
-from graphaudit._dynamo.seen import Seen
 from graphaudit.model import HARM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from graphaudit._dynamo.see_through.sight import SeenSite
+    from graphaudit._dynamo.seen import Seen
     from graphaudit.model import Location
 
 
