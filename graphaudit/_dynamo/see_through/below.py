@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from traceback import extract_stack
 from types import CellType, FunctionType
@@ -18,16 +18,21 @@ from graphaudit._dynamo.see_through import transforms
 from graphaudit._dynamo.see_through.originals import Originals
 from graphaudit._dynamo.see_through.reach import keep_reachable
 from graphaudit._dynamo.see_through.record import Order, is_user
+from graphaudit._dynamo.see_through.ways import way_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import CodeType, FrameType
 
     from graphaudit._dynamo.see_through.record import Record
+    from graphaudit._dynamo.see_through.ways import Way
 
 _OURS: Final = str(Path(__file__).parent)
 _LOOKS_AT_FRAMES: Final = "frame" in inspect.signature(trace_rules.check).parameters
 _NO_ROOT: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_WAYS: Final = 8  # of calling a function that are told apart
+_BYTES: Final = 1 << 18  # of tensors that are given back for one call
+_UNTRACED = "called below a real step in more ways than are traced"
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 
 
@@ -42,6 +47,11 @@ class Below:
     order: Order
     is_spent: bool = False  # its effects have happened once more already
     is_inside: bool = False  # of a function transform, which has ended since
+    caller: Below | None = None  # the call that made it, if that is noted too
+    state: Originals = field(default_factory=lambda: Originals(_BYTES))  # as the call found it
+    is_first: bool = True  # of this function
+    is_traced: bool = False
+    inlined: set[Any] = field(default_factory=set)  # code that its trace has been through
 
 
 class Watcher:
@@ -50,13 +60,18 @@ class Watcher:
     def __init__(self, record: Record) -> None:
         self._record = record
         self.originals = Originals()
-        self._noted: dict[CodeType, Below] = {}
+        self._noted: dict[CodeType, dict[Way, Below]] = {}
+        self._beyond: list[Below] = []  # ways of calling that are too many
+        self._running: dict[int, Below] = {}  # by the id of a frame: noted calls that run now
+        self._current: Below | None = None  # what is traced now
         self._traced: set[CodeType] = set()
-        self._since_step: list[CodeType] = []
+        self._since_step: list[tuple[CodeType, Way]] = []
 
     def traced(self, codes: set[CodeType]) -> None:
         """Note code that a trace has been through, inlined or as its root."""
         self._traced |= codes
+        if self._current is not None:
+            self._current.inlined |= codes
 
     def has_traced(self, code: CodeType) -> bool:
         """Tell whether a trace has been through some code."""
@@ -64,11 +79,21 @@ class Watcher:
 
     def pop(self) -> Below | None:
         """Give the next call to trace on its own, if there is one left."""
-        for code, below in self._noted.items():
-            if code not in self._traced:
-                self._traced.add(code)
+        waiting = [below for ways in self._noted.values() for below in ways.values()]
+        for below in sorted(waiting, key=lambda below: below.order):
+            if not below.is_traced and not self._is_covered(below):
+                self._traced.add(below.function.__code__)
+                below.is_traced = True
+                self._current = below
                 return below
+        self._current = None
+        self._doubt_beyond()
         return None
+
+    def give_state(self, below: Below) -> None:
+        """Set what a call can reach to what the call found there."""
+        self.originals.keep_all(below.state)
+        below.state.put_back()
 
     def forget(self, codes: Iterable[CodeType]) -> None:
         """Forget the calls of some functions, to note later ones."""
@@ -77,13 +102,30 @@ class Watcher:
 
     def calls_of(self, codes: Iterable[CodeType]) -> tuple[Below, ...]:
         """Give the calls of some functions, as far as they are noted and can be made again."""
-        noted = (self._noted.get(code) for code in dict.fromkeys(codes))
-        return tuple(below for below in noted if below is not None and not below.is_inside)
+        found = (self._noted.get(code, {}).values() for code in dict.fromkeys(codes))
+        return tuple(below for ways in found for below in ways if not below.is_inside)
 
     def forget_last_step(self) -> None:
         """Drop what ran below the last step: it went astray."""
-        for code in self._since_step:
-            self._noted.pop(code, None)
+        for code, way in self._since_step:
+            self._noted.get(code, {}).pop(way, None)
+
+    def _is_covered(self, below: Below) -> bool:
+        """Tell whether a trace has been through a call, or through the first one of its function.
+
+        A call in another way has been traced only with the call that made it.
+        """
+        code, caller = below.function.__code__, below.caller
+        if below.is_first:
+            return code in self._traced
+        while caller is not None and not caller.is_traced:
+            caller = caller.caller
+        return caller is not None and code in caller.inlined
+
+    def _doubt_beyond(self) -> None:
+        for below in self._beyond:
+            if not self._is_covered(below):
+                self._record.doubt_at(stacks.of_callable(below.function), _UNTRACED)
 
     @contextmanager
     def watching(
@@ -98,6 +140,8 @@ class Watcher:
         self._since_step = []
 
         def profile(frame: FrameType, event: str, _arg: Any) -> None:
+            if event == "return":
+                self._running.pop(id(frame), None)
             if event != "call":
                 return
             path = frame.f_code.co_filename
@@ -115,24 +159,26 @@ class Watcher:
             yield
         finally:
             sys.setprofile(outer)
+            self._running.clear()
 
     def _spend(self, frames: Iterator[FrameType]) -> None:
         """Leave out what would call once more what has been called twice."""
         for frame in frames:
-            if frame.f_code in self._noted:
-                self._noted[frame.f_code].is_spent = True
+            for below in self._noted.get(frame.f_code, {}).values():
+                below.is_spent |= self._running.get(id(frame), below) is below
 
     def _note(self, frame: FrameType, above: stacks.Stack, *, is_spent: bool) -> None:
-        code = frame.f_code
-        if code in self._noted:
-            self._noted[code].is_spent |= is_spent
+        code, way = frame.f_code, way_of(frame)
+        ways = self._noted.setdefault(code, {})
+        if way in ways:
+            ways[way].is_spent |= is_spent
             return
         between = list(_callers(frame))
         if _is_disabled(code, between):
             return
         summaries = extract_stack(frame.f_back, limit=len(between)) if between else ()
         function, args, kwargs = _call_of(frame)
-        self._noted[code] = Below(
+        below = Below(
             function=function,
             args=args,
             kwargs=kwargs,
@@ -140,8 +186,24 @@ class Watcher:
             order=self._record.next_order(),
             is_spent=is_spent,
             is_inside=transforms.depth() > 0,
+            caller=self._noted_caller(between),
+            is_first=not ways,
         )
-        self._since_step.append(code)
+        if len(ways) >= _WAYS:
+            self._beyond.append(below)
+            return
+        keep_reachable(frame, below.state, whole=True)
+        ways[way] = self._running[id(frame)] = below
+        self._since_step.append((code, way))
+
+    def _noted_caller(self, callers: list[FrameType]) -> Below | None:
+        """Give the innermost call of the user's, if it is one that is noted, not one alike."""
+        for frame in callers:
+            if id(frame) in self._running:
+                return self._running[id(frame)]
+            if is_user(frame.f_code.co_filename) and _is_function(frame.f_code):
+                return None
+        return None
 
 
 def _is_root(frame: FrameType) -> bool:
@@ -151,13 +213,19 @@ def _is_root(frame: FrameType) -> bool:
     the time that what stands above them is mended.
     """
     code = frame.f_code
-    if code.co_flags & _NO_ROOT or not code.co_flags & inspect.CO_NEWLOCALS:
+    if not _is_function(code) or code.co_filename.startswith((_OURS, "<")):
         return False
-    if code.co_name in _COMPREHENSIONS or code.co_filename.startswith((_OURS, "<")):
+    if code is decorators._nonrecursive_disable_wrapper_code:
         return False
     return is_user(code.co_filename) or (
         not _is_skipped(frame) and convert_frame.has_tensor_in_frame(frame)
     )
+
+
+def _is_function(code: CodeType) -> bool:
+    """Tell whether code is that of a function, not of a class, a generator or a comprehension."""
+    is_plain = bool(code.co_flags & inspect.CO_NEWLOCALS) and not code.co_flags & _NO_ROOT
+    return is_plain and code.co_name not in _COMPREHENSIONS
 
 
 def _is_skipped(frame: FrameType) -> bool:

@@ -12,15 +12,15 @@ from graphaudit._dynamo.see_through.outside import outside
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MOST_BYTES: Final = 1 << 26  # of all copies together
+MOST_BYTES: Final = 1 << 26  # of all copies together
 _PLAIN: Final = (torch.Tensor, torch.nn.Parameter)
 
 
 class Memory:
     """Copies of storages, and which storage and which gradient a tensor had."""
 
-    def __init__(self) -> None:
-        self._left = _MOST_BYTES
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = self._left = most_bytes
         self._storages: dict[int, tuple[Any, torch.Tensor]] = {}  # address -> storage, its bytes
         self._bound: dict[int, tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]] = {}
 
@@ -40,6 +40,11 @@ class Memory:
             self._bound[id(tensor)] = tensor, tensor.detach(), gradient
         return gradient
 
+    def keep_all(self, other: Memory) -> None:
+        """Note the tensors that another one is about to give back."""
+        for tensor, _, _ in other._bound.values():
+            self.keep(tensor)
+
     def put_back(self) -> None:
         """Give tensors their storage and their gradient, storages their bytes."""
         with _untouched(), torch.no_grad():
@@ -53,7 +58,7 @@ class Memory:
                         now.copy_(before)
         self._bound.clear()
         self._storages.clear()
-        self._left = _MOST_BYTES
+        self._left = self._most
 
     def _has_copy(self, storage: Any) -> bool:
         if storage.data_ptr() in self._storages:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
-from graphaudit._dynamo.see_through.memory import Memory
+from graphaudit._dynamo.see_through.memory import MOST_BYTES, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,12 +24,12 @@ _NONE: Final = object()
 class Originals:
     """Keeps the first known content of containers, objects, tensors and global variables."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._kept: dict[int, tuple[Container, Container]] = {}
         self._variables: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
         self._classes: dict[int, tuple[type, dict[str, Any]]] = {}
         self._slots: dict[int, tuple[Any, dict[MemberDescriptorType, Any]]] = {}
-        self.memory = Memory()
+        self.memory = Memory(most_bytes)
         self._iterators: dict[int, tuple[Any, int]] = {}
         self.looked_into: dict[int, Any] = {}  # by id: objects with all that they reach
 
@@ -55,6 +55,20 @@ class Originals:
             _, _, *position = value.__reduce__()
             if position and isinstance(position[0], int):  # else it is at its end already
                 self._iterators[id(value)] = value, position[0]
+
+    def keep_all(self, other: Originals) -> None:
+        """Note what another one is about to give back."""
+        for container, _ in other._kept.values():
+            self.keep(container, copied(container))
+        for (_, name), (scope, _) in other._variables.items():
+            self.keep_variable(scope, name)
+        for cls, _ in other._classes.values():
+            self.keep_class(cls)
+        for value, _ in other._slots.values():
+            self.keep_slots(value, slots_of(value))
+        for iterator, _ in other._iterators.values():
+            self.keep_iterator(iterator)
+        self.memory.keep_all(other.memory)
 
     def put_back(self) -> None:
         """Give containers and classes their content from before, variables their values."""

@@ -25,12 +25,19 @@ _MOST: Final = 4096  # objects that are looked at for one call
 _WRITES: Final = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
 
 
-def keep_reachable(frame: FrameType, originals: Originals) -> None:
-    """Note the content of what a frame that starts to run can reach."""
+def keep_reachable(frame: FrameType, originals: Originals, *, whole: bool = False) -> None:
+    """Note the content of what a frame that starts to run can reach.
+
+    Args:
+        frame: The frame.
+        originals: Where to note it.
+        whole: Note the global variables too that the frame reads, and not only writes.
+    """
     code, scope = frame.f_code, frame.f_globals
-    for name in _written_globals(code):
+    read = [name for name in code.co_names if name in scope]
+    for name in (*_written_globals(code), *(read if whole else ())):
         originals.keep_variable(scope, name)
-    waiting = [*frame.f_locals.values(), *(scope[name] for name in code.co_names if name in scope)]
+    waiting = [*frame.f_locals.values(), *(scope[name] for name in read)]
     for _ in range(_MOST):
         if not waiting:
             break

@@ -59,6 +59,7 @@ class Session:
                 why = _SPENT if below.is_spent else _INSIDE
                 self._record.doubt_at(stacks.of_callable(below.function), why)
             else:
+                self._watcher.give_state(below)
                 with self._record.below(below.order, below.above):
                     self._trace(below.function, below.args, below.kwargs)
         self._tracer.doubt()
