@@ -106,6 +106,12 @@ def opaque_write(state, items):
     items.append(7)
 
 
+@torch.compiler.disable
+def opaque_next(items):
+    print("next")
+    return next(items)
+
+
 def plain(x):
     return x * 0.5
 
@@ -292,4 +298,32 @@ KINDS: Final = (
     ),
     _expression("object_first", "GB0055", "ADDER + x", "ADDER + n"),
     _expression("thread", "GB0007", "threading.get_ident()", "identity(1)"),
+    _statement(
+        "batched",
+        "GB0059",
+        "def row{i}(v):\n    print(v)  #!\n    return v * 0.5\nx = torch.func.vmap(row{i})(x)",
+        "def row{i}(v):\n    len('p')\n    return v * 0.5\nx = torch.func.vmap(row{i})(x)",
+    ),
+    _statement(
+        "differentiated",
+        "GB0170",
+        "def loss{i}(v):\n    return v.sum() if v.sum() * 0 == 0 else v.sin().sum()  #!\n"
+        "x = x + torch.func.grad(loss{i})(x)",
+        "def loss{i}(v):\n    return v.sum() if v.dim() == 1 else v.sin().sum()\n"
+        "x = x + torch.func.grad(loss{i})(x)",
+    ),
+    _statement(
+        "starred",
+        "GB0082",
+        "try:\n    raise Error(n)\nexcept* Error:  #!\n    x = x + 1",
+        "try:\n    raise Error(n)\nexcept Error:\n    x = x + 1",
+    ),
+    _statement(
+        "eaten",
+        "GB0098",
+        "t{i} = list(map(abs, [-1, -2]))\nu{i} = iter(t{i})\nopaque_next(u{i})  #!\n"
+        "if list(u{i}) == [2]:\n    {body}",
+        "t{i} = list(map(abs, [-1, -2]))\nu{i} = iter(t{i})\nnext(u{i})\n"
+        "if list(u{i}) == [2]:\n    {body}",
+    ),
 )
