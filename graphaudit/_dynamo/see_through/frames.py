@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,6 +37,14 @@ def is_whole(call: Callable[..., Any], above: Stack) -> bool:
     and each hook are frames of their own.
     """
     return all(place.path == _MODULE_CALL for place in above) and not (above and _has_hooks(call))
+
+
+def take_out_globals(output: Any) -> None:
+    """Take Dynamo's names out of the user's globals: the code that uses them is never installed."""
+    for hook in output.cleanups:
+        with suppress(KeyError):  # outputs of a restarted analysis share names
+            hook()
+    output.cleanups.clear()
 
 
 def _has_hooks(call: Any) -> bool:

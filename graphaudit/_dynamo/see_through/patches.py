@@ -24,13 +24,13 @@ from torch._dynamo.symbolic_convert import InstructionTranslator, InstructionTra
 
 from graphaudit._dynamo import causes
 from graphaudit._dynamo.see_through.iterators import Positions
-from graphaudit._dynamo.see_through.signals import Abort
-from graphaudit._dynamo.see_through.tracer import Tracer, skipped
+from graphaudit._dynamo.see_through.signals import Abort, skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from graphaudit._dynamo.see_through.record import Record
+    from graphaudit._dynamo.see_through.tracer import Tracer
 
 _RETURNS: Final = frozenset({"RETURN_VALUE", "RETURN_CONST"})
 _GUARD: Final = "break_graph_if_unsupported"

@@ -101,6 +101,14 @@ def translators(leaf: Any) -> Iterator[Any]:
         leaf = getattr(leaf, "parent", None)
 
 
+def skipped() -> exc.SkipFrame:
+    """Make the exception that has Python run a frame."""
+    error: Any = exc.SkipFrame("traced already")
+    error.is_ours = True
+    made: exc.SkipFrame = error
+    return made
+
+
 def codes_of(leaf: Any) -> tuple[CodeType, ...]:
     """Give the code of a translator and of its parents, innermost first."""
     return tuple(one.f_code for one in translators(leaf))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
-from itertools import takewhile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo import exc
@@ -13,9 +12,9 @@ from graphaudit._dynamo.see_through import frames, transforms
 from graphaudit._dynamo.see_through.again import Again
 from graphaudit._dynamo.see_through.bodies import Began, Bodies
 from graphaudit._dynamo.see_through.emulation import emulate, name_of
+from graphaudit._dynamo.see_through.failures import is_indivisible, is_secondary
 from graphaudit._dynamo.see_through.opcodes import emulation
 from graphaudit._dynamo.see_through.raising import raise_observed
-from graphaudit._dynamo.see_through.record import is_user, preferred
 from graphaudit._dynamo.see_through.signals import (
     GRAPH_BREAKS,
     Abort,
@@ -24,11 +23,10 @@ from graphaudit._dynamo.see_through.signals import (
     codes_of,
     is_control,
     is_reason,
-    translators,
+    skipped,
 )
 from graphaudit._dynamo.see_through.steps import Step, Steps
 from graphaudit._dynamo.see_through.world import World
-from graphaudit._dynamo.see_through.wrapping import is_made
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,10 +40,6 @@ if TYPE_CHECKING:
 # instructions about an object that another one has made real: where it lies on the stack
 _CONTINUING: Final = {"FOR_ITER": -1, "CHECK_EG_MATCH": -2, "PREP_RERAISE_STAR": -2}
 _RESTARTS: Final = 3  # Dynamo itself restarts once or twice at the return
-# Libraries of locks and waiting: half of a call for real and half in a trace waits for ever.
-_INDIVISIBLE: Final = frozenset(
-    {"asyncio", "concurrent", "multiprocessing", "queue", "selectors", "subprocess", "threading"}
-)
 
 
 class Tracer:
@@ -261,16 +255,16 @@ class Tracer:
         self._close_world()
         self._bodies.forget_positions()
         for output in self._outputs:
-            _take_out_globals(output)
+            frames.take_out_globals(output)
         self._outputs.clear()
         self._root = None
         self._restarts = 0
         self._steps.replay.clear()
 
     def _step(self, tx: Any, error: Any, began: Began, operands: Iterable[Any]) -> Step:
-        draft = self._record.note(tx, error, secondary=_is_secondary(tx, operands))
+        draft = self._record.note(tx, error, secondary=is_secondary(tx, operands))
         self._bodies.met(tx, error)
-        if _is_indivisible(tx):
+        if is_indivisible(tx):
             raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")
         again = self._again(tx, error, began, draft)
         world = self._world_of(tx)
@@ -304,34 +298,3 @@ class Tracer:
         if self._root is not code:
             self._root = code
             self._steps.replay.clear()
-
-
-def _take_out_globals(output: Any) -> None:
-    """Take Dynamo's names out of the user's globals: the code that uses them is never installed."""
-    for hook in output.cleanups:
-        with suppress(KeyError):  # outputs of a restarted analysis share names
-            hook()
-    output.cleanups.clear()
-
-
-def skipped() -> exc.SkipFrame:
-    """Make the exception that has Python run a frame."""
-    error: Any = exc.SkipFrame("traced already")
-    error.is_ours = True
-    made: exc.SkipFrame = error
-    return made
-
-
-def _is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
-    """Tell whether a failure is about an object that a real step made."""
-    if any(map(is_made, operands)):
-        return True
-    blamed = preferred(stacks.of_translator(tx)).path
-    inner = takewhile(lambda one: one.f_code.co_filename != blamed, translators(tx))
-    return any(is_made(vt) for one in inner for vt in one.symbolic_locals.values())
-
-
-def _is_indivisible(tx: Any) -> bool:
-    """Tell whether a call of a library is done as a whole, by the frame that makes it."""
-    module = str(tx.f_globals.get("__name__")).partition(".")[0]
-    return module in _INDIVISIBLE and not is_user(tx.f_code.co_filename)
