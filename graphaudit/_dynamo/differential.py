@@ -2,61 +2,49 @@
 
 What then differs, in results or in state, is a loss that Dynamo did not speak of. A second eager
 run under other seeds tells what the program itself does not repeat: chance and clocks are compared
-only where eager gives something new at each call and compiled code the same.
+only where eager gives something new at each call and compiled code the same. A second compiled run
+after all eager ones tells what is only later than before.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+)
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from graphaudit._dynamo import machine, restore, torch_state
+from graphaudit._dynamo import added_names, machine, restore, torch_state
+from graphaudit._dynamo.compared import (
+    STDOUT,
+    Difference,
+    Ran,
+    comparable,
+    different_results,
+    different_state,
+    is_new,
+    is_repeated,
+)
 from graphaudit._dynamo.coverage.graphs import Graphs
 from graphaudit._dynamo.stock import COMPILE
-from graphaudit._dynamo.visible import (
-    Leaves,
-    is_fraction,
-    leaves_of,
-    leaves_of_target,
-    same,
-)
+from graphaudit._dynamo.visible import leaves_of, leaves_of_target
 from graphaudit._target.factory import Input, Settings, inputs_of, same_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STDOUT: Final = "stdout"
 _OTHER_SEEDS: Final = 1_000
 _MANY: Final = 5  # enough that equal draws are no chance
 
 Factory = Callable[[], Any]
-
-
-@dataclass(slots=True)
-class Ran:
-    """What the calls of one callable did."""
-
-    call: Callable[..., Any]
-    results: list[Leaves] = field(default_factory=list)  # by call
-    inputs: list[int] = field(default_factory=list)  # by call
-    state: Leaves = field(default_factory=dict)
-    text: str = ""
-    failed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """One thing that compiled code does otherwise than eager."""
-
-    path: str
-    input: int
-    call: int | None  # counts from 0; None for state
-    eager: Any
-    compiled: Any
+Around = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +54,7 @@ class Way:
     compiled: bool = False
     seeds: int = 0
     calls: int = 2  # of each input
-    around: Callable[[], Any] = nullcontext
+    around: Callable[[], Around] = lambda: nullcontext  # made for each callable
 
 
 @dataclass(slots=True)
@@ -85,20 +73,31 @@ class Differential:
             raised or the program does not do the same twice.
         """
         compiled, eager = self._of("compiled", index), self._of("eager", index)
-        if compiled is None or eager is None or not _comparable(compiled, eager):
+        if compiled is None or eager is None or not comparable(compiled, eager):
             return [], []
-        results, state = _results(compiled, eager), _state(compiled, eager)
+        results, state = different_results(compiled, eager), different_state(compiled, eager)
         if not results and not state:
             return [], []
         # one other run is not enough: two draws may be equal by chance
         names = ("other", "third", "fourth")
         others = [ran for name in names if (ran := self._of(name, index)) is not None]
-        if len(others) < len(names) or not all(_comparable(eager, other) for other in others):
+        if len(others) < len(names) or not all(comparable(eager, other) for other in others):
             return [], []
-        steady = [one for one in results if _is_repeated(one, eager, others)]
+        steady, left = (
+            self._still_there([one for one in found if is_repeated(one, eager, others)], index)
+            for found in (results, state)
+        )
         if not steady:
             steady = [one for one in results if self._is_frozen_or_thawed(one, index)]
-        return steady, [one for one in state if _is_kept(one, eager, others)]
+        return steady, left
+
+    def _still_there(self, found: list[Difference], index: int) -> list[Difference]:
+        """Keep what compiled code does once more: all else is the time that has passed."""
+        compiled = self._of("compiled", index) if found else None
+        again = self._of("compiled again", index) if found else None
+        if compiled is None or again is None or not comparable(compiled, again):
+            return []
+        return [one for one in found if is_repeated(one, compiled, [again])]
 
     def _is_frozen_or_thawed(self, one: Difference, index: int) -> bool:
         """Tell whether only one of eager and compiled code gives another fraction at each call."""
@@ -107,22 +106,28 @@ class Differential:
         compiled, eager = self._of("compiled long", index), self._of("eager long", index)
         if compiled is None or eager is None:
             return False
-        kinds = (_is_new(compiled, one), _is_new(eager, one))
+        kinds = (is_new(compiled, one), is_new(eager, one))
         return kinds in ((False, True), (True, False))
 
-    def changes(self, index: int, around: Callable[[], Any], found: list[Difference]) -> bool:
-        """Tell whether eager, with something held around each call, differs in the same places."""
+    def explained(
+        self, index: int, way: Callable[[], Around], found: list[Difference]
+    ) -> list[Difference]:
+        """Give those differences that eager shows as well, once it goes the way of the trace."""
         eager = self._of("eager", index)
-        changed = self._run(Way(around=around))
-        if eager is None or index >= len(changed) or not _comparable(changed[index], eager):
-            return False
+        changed = self._run(Way(around=way))
+        if eager is None or index >= len(changed) or not comparable(changed[index], eager):
+            return []
         one = changed[index]
-        paths = {difference.path for difference in (*_results(one, eager), *_state(one, eager))}
-        return any(difference.path in paths for difference in found)
+        there = {
+            (difference.path, difference.call)
+            for difference in (*different_results(one, eager), *different_state(one, eager))
+        }
+        return [difference for difference in found if (difference.path, difference.call) in there]
 
     def _of(self, name: str, index: int) -> Ran | None:
         ways = {
             "compiled": Way(compiled=True),
+            "compiled again": Way(compiled=True),
             "eager": Way(),
             "other": Way(seeds=_OTHER_SEEDS),
             "third": Way(seeds=2 * _OTHER_SEEDS),
@@ -138,8 +143,8 @@ class Differential:
     def _run(self, way: Way) -> list[Ran]:
         put_back = restore.kept()
         try:
-            with machine.prepared(fake=False):
-                return _Runner(way, self.settings).run(inputs_of(self.factory))
+            with machine.prepared(fake=False), added_names.noted() as added:
+                return _Runner(way, self.settings, added).run(inputs_of(self.factory))
         finally:
             put_back()
 
@@ -147,8 +152,10 @@ class Differential:
 class _Runner:
     """Calls the inputs of an entry in turn, as a pass does."""
 
-    def __init__(self, way: Way, settings: Settings) -> None:
+    def __init__(self, way: Way, settings: Settings, added: set[tuple[int, str]]) -> None:
         self._way = way
+        self._around = way.around()
+        self._added = added  # names that are Dynamo's
         self._settings = settings
         self._ran: list[Ran] = []
         self._form: Callable[..., Any] = nullcontext
@@ -175,6 +182,7 @@ class _Runner:
         self._ran.append(Ran(item.call))
         self._input = 0
         self._form = item.call
+        self._around = self._way.around()
         if self._way.compiled:
             torch_state.reset()
             self._form = COMPILE(item.call, backend=Graphs(), **self._settings.options)
@@ -191,7 +199,7 @@ class _Runner:
         except BaseException:  # noqa: BLE001
             ran.failed = True
         ran.state = {
-            **leaves_of_target(),
+            **leaves_of_target(self._added),
             **leaves_of(self=item.call, args=item.args, kwargs=item.kwargs),
         }
 
@@ -202,7 +210,7 @@ class _Runner:
         with ExitStack() as held:
             held.enter_context(_heard(ran))
             held.enter_context(context() if context else nullcontext())
-            held.enter_context(self._way.around())
+            held.enter_context(self._around())
             return self._form(*item.args, **item.kwargs)
 
 
@@ -212,63 +220,3 @@ def _heard(ran: Ran) -> Iterator[None]:
     with redirect_stdout(text), redirect_stderr(io.StringIO()):
         yield
     ran.text += text.getvalue()
-
-
-def _comparable(one: Ran, other: Ran) -> bool:
-    return not one.failed and not other.failed and len(one.results) == len(other.results)
-
-
-def _results(compiled: Ran, eager: Ran) -> list[Difference]:
-    found = [
-        Difference(
-            path=path,
-            input=eager.inputs[call],
-            call=call,
-            eager=theirs.get(path),
-            compiled=ours.get(path),
-        )
-        for call, (ours, theirs) in enumerate(zip(compiled.results, eager.results, strict=True))
-        for path in (*theirs, *(path for path in ours if path not in theirs))
-        if not same(ours.get(path), theirs.get(path))
-    ]
-    if compiled.text != eager.text:
-        found.append(
-            Difference(path=STDOUT, input=0, call=0, eager=eager.text, compiled=compiled.text)
-        )
-    return found
-
-
-def _state(compiled: Ran, eager: Ran) -> list[Difference]:
-    ours, theirs = compiled.state, eager.state
-    return [
-        Difference(path=path, input=0, call=None, eager=theirs.get(path), compiled=ours.get(path))
-        for path in (*theirs, *(path for path in ours if path not in theirs))
-        if not same(ours.get(path), theirs.get(path))
-    ]
-
-
-def _is_kept(one: Difference, eager: Ran, others: list[Ran]) -> bool:
-    """Tell whether eager leaves the same state under other seeds."""
-    return all(same(eager.state.get(one.path), other.state.get(one.path)) for other in others)
-
-
-def _is_repeated(one: Difference, eager: Ran, others: list[Ran]) -> bool:
-    """Tell whether eager gives the same result under other seeds."""
-    if one.call is None or one.path == STDOUT:
-        return all(eager.text == other.text for other in others)
-    call, path = one.call, one.path
-    given = eager.results[call].get(path)
-    return all(same(given, other.results[call].get(path)) for other in others)
-
-
-def _is_new(ran: Ran, one: Difference) -> bool | None:
-    """Tell whether each call with an input gave another fraction; None if only some did."""
-    given = [
-        result.get(one.path)
-        for result, number in zip(ran.results, ran.inputs, strict=True)
-        if number == one.input
-    ]
-    if not all(map(is_fraction, given)):
-        return None
-    changed = {not same(before, after) for before, after in pairwise(given)}
-    return changed.pop() if len(changed) == 1 else None

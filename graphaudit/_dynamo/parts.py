@@ -61,9 +61,17 @@ def parts_of(value: Any) -> Iterator[tuple[str, Any]]:
         yield "", value.__self__
     elif issubclass(kind, OptimizedModule):
         yield "", (dict_of(value) or {})["_modules"].get("_orig_mod")
-    elif kind is FunctionType and is_targets(value.__code__.co_filename):
-        cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+    elif kind is FunctionType:
+        yield from _function(value)
+
+
+def _function(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Give the cells of a function of the target's; of a library's wrapper what it wraps."""
+    if is_targets(function.__code__.co_filename):
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         yield from ((f".{name}", cell) for name, cell in cells)
+    else:
+        yield "", function.__dict__.get("__wrapped__")
 
 
 def _items(value: Any) -> Iterator[tuple[str, Any]]:

@@ -8,17 +8,17 @@ the watch saw such a place, and where an entry has further inputs.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from graphaudit._dynamo import notes as kinds
 from graphaudit._dynamo import stacks
-from graphaudit._dynamo import watch as watching
-from graphaudit._dynamo.as_traced import told_that_it_compiles, without_answers_of
-from graphaudit._dynamo.differential import STDOUT, Difference, Differential, Factory
+from graphaudit._dynamo.as_traced import way_of
+from graphaudit._dynamo.compared import STDOUT, Difference
+from graphaudit._dynamo.differential import Differential, Factory
 from graphaudit._dynamo.digests import Digest
 from graphaudit._dynamo.parts import LENGTH
 from graphaudit._dynamo.visible import shortened, shown
-from graphaudit._dynamo.watch import Followed, Note, Watch
+from graphaudit._dynamo.watch import Watch
 from graphaudit._target.belongs import is_targets
 from graphaudit._target.factory import Settings
 from graphaudit.model import Cause, Effect, Event
@@ -26,29 +26,31 @@ from graphaudit.model import Cause, Effect, Event
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from graphaudit._dynamo.notes import Followed, Note
+
 DIFFERS: Final = "Result differs from eager"
 STATE_DIFFERS: Final = "State differs from eager"
 
 _CERTAIN: Final[dict[str, tuple[Effect, str]]] = {
-    watching.ENVIRONMENT: (
+    kinds.ENVIRONMENT: (
         "stale",
         "Dynamo read the variable while tracing and guards nothing: the graph keeps the value.",
     ),
-    watching.RANDOM: (
+    kinds.RANDOM: (
         "stale",
         "The graph starts from the generator's state in the trace: each call draws the same.",
     ),
-    watching.IGNORED: (
+    kinds.IGNORED: (
         "side_effect_lost",
         "`torch._dynamo.config.ignore_logging_functions` names it: compiled code says nothing.",
     ),
 }
 _PROVED: Final[dict[str, str]] = {
-    watching.CACHED: "Dynamo does not ask the cache: each compiled call does the body again.",
-    watching.COMPILING: "Compiled code goes another way here than eager.",
-    watching.ASSUMED: "`assume_constant_result`: it is called in the trace and never again.",
-    watching.IN_GRAPH: "`allow_in_graph`: its Python code runs in the trace as well.",
-    watching.MOVED: (
+    kinds.CACHED: "Dynamo does not ask the cache: each compiled call does the body again.",
+    kinds.COMPILING: "Compiled code goes another way here than eager.",
+    kinds.ASSUMED: "`assume_constant_result`: it is called in the trace and never again.",
+    kinds.IN_GRAPH: "`allow_in_graph`: its Python code runs in the trace as well.",
+    kinds.MOVED: (
         "`torch._dynamo.config.reorderable_logging_functions` names it: the message comes at the "
         "end of the graph, with what a tensor holds then."
     ),
@@ -87,45 +89,40 @@ class Silent:
                 yield _event(note, effect, why, note.input)
         doubtful = [note for note in notes if note.kind not in _CERTAIN]
         if not self.settings.fake and (doubtful or followed.inputs > 1):
-            certain = len(doubtful) < len(notes)
             results, state = differential.differences(index)
             yield from _of_text(doubtful, results)
             found = [*state, *(one for one in results if one.path != STDOUT)]
-            blamed = list(_blamed(differential, doubtful, found)) if found else []
-            yield from blamed
-            # what is found by itself explains a difference as well
-            if found and not blamed and not certain:
-                yield _unexplained(followed.call, found)
+            explained: set[str] = set()
+            for note, shown_too in _explanations(differential, notes, found):
+                explained.update(one.path for one in shown_too)
+                if note.kind in _PROVED:
+                    why = f"{_PROVED[note.kind]} {_told(shown_too[0])}"
+                    yield _event(note, _effect(shown_too), why, _first_input(shown_too))
+            rest = [one for one in found if one.path not in explained]
+            if rest:
+                yield _unexplained(followed.call, rest)
 
 
 def _of_text(notes: list[Note], results: list[Difference]) -> Iterator[Event]:
     if any(one.path == STDOUT for one in results):
         for note in notes:
-            if note.kind == watching.MOVED:
+            if note.kind == kinds.MOVED:
                 yield _event(note, "side_effect_lost", _PROVED[note.kind], note.input)
 
 
-def _blamed(
+def _explanations(
     differential: Differential, notes: list[Note], found: list[Difference]
-) -> Iterator[Event]:
-    for note in notes:
-        if note.kind != watching.MOVED and _explains(differential, note, found):
-            why = f"{_PROVED[note.kind]} {_told(found[0])}"
-            yield _event(note, _effect(found), why, _first_input(found))
+) -> Iterator[tuple[Note, list[Difference]]]:
+    """Give each note that explains differences, with these."""
+    for note in notes if found else []:
+        way = way_of(note)
+        shown_too = differential.explained(note.index, way, found) if way else []
+        if shown_too:
+            yield note, shown_too
 
 
 def _effect(found: list[Difference]) -> Effect:
     return "side_effect_lost" if any(one.call is None for one in found) else "stale"
-
-
-def _explains(differential: Differential, note: Note, found: list[Difference]) -> bool:
-    if note.kind == watching.COMPILING:
-        around: Any = partial(told_that_it_compiles, note.place)
-    elif note.kind == watching.CACHED:
-        around = partial(without_answers_of, note.code)
-    else:
-        return True
-    return differential.changes(note.index, around, found)
 
 
 def _first_input(found: list[Difference]) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from graphaudit._capture import depends_on_capture
-from graphaudit._dynamo import collector, hooks, machine, skips, torch_state, watch
+from graphaudit._dynamo import collector, hooks, machine, skips, torch_state, watched
 from graphaudit._dynamo.coverage import recorder
 from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
@@ -34,7 +34,7 @@ Factory = Callable[[], Any]
 
 _HOOKS: Final = (
     *collector.HOOKS,
-    *watch.HOOKS,
+    *watched.HOOKS,
     *skips.HOOKS,
     *recorder.HOOKS,
     *torch_state.HOOKS,

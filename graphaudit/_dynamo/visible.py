@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
@@ -21,6 +21,9 @@ from torch.utils._python_dispatch import _disable_current_modes
 from graphaudit._dynamo.digests import Digest, digest
 from graphaudit._dynamo.parts import PLAIN, Text, file_of, is_array, parts_of
 from graphaudit._target.belongs import is_targets
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 _MOST_LEAVES: Final = 20_000
 _LONGEST: Final = 80
@@ -77,12 +80,16 @@ def leaves_of(**roots: Any) -> Leaves:
     return walk.leaves
 
 
-def leaves_of_target() -> Leaves:
-    """Take apart what the target's modules hold at their top level."""
+def leaves_of_target(added: Container[tuple[int, str]] = ()) -> Leaves:
+    """Take apart what the target's modules hold at their top level.
+
+    Args:
+        added: Names that are not the target's, each with the id of the globals that hold it.
+    """
     walk = _Walk()
     with torch.no_grad(), _disable_current_modes():
         for module in target_modules():
-            walk.visit_module(module)
+            walk.visit_module(module, added)
     return walk.leaves
 
 
@@ -117,8 +124,10 @@ class _Walk:
     _seen: dict[int, Any] = field(default_factory=dict)  # keeps what it met alive: ids stay unique
     _names: set[str] = field(default_factory=set)
 
-    def visit_module(self, module: ModuleType) -> None:
+    def visit_module(self, module: ModuleType, added: Container[tuple[int, str]]) -> None:
         for name, value in names_of(module).items():
+            if (id(vars(module)), name) in added:
+                continue
             # two modules may have a name in common
             is_taken = name in self._names
             self._names.add(name)

@@ -18,25 +18,35 @@ from __future__ import annotations
 import inspect
 import logging
 import os
-from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo import polyfills
-from torch._dynamo.symbolic_convert import InstructionTranslatorBase
-from torch._dynamo.variables import dicts, functions, misc
-from torch._dynamo.variables import torch as in_graph
 
-from graphaudit._dynamo import hooks, stacks
-from graphaudit._dynamo.hooks import Hook
+from graphaudit._dynamo import hooks, stacks, watched
+from graphaudit._dynamo.notes import (
+    ASSUMED,
+    CACHED,
+    COMPILING,
+    ENVIRONMENT,
+    IGNORED,
+    IN_GRAPH,
+    MOVED,
+    RANDOM,
+    Followed,
+    Kind,
+    Note,
+)
 from graphaudit._target.belongs import is_stdlib, is_targets
 from graphaudit._target.factory import Input, same_call
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from graphaudit._dynamo.hooks import Hook
     from graphaudit.model import Location
 
 _ENVIRONMENT_DATA: Final = ".environ._data"
@@ -44,113 +54,6 @@ _POLYFILLS: Final = f"{Path(inspect.getfile(polyfills)).parent}{os.sep}"
 _TORCH: Final = f"{Path(inspect.getfile(polyfills)).parents[2]}{os.sep}"
 _DRAWS: Final = frozenset({"random", "randint", "randrange", "uniform"})
 _LEVELS: Final = {"exception": logging.ERROR, "warn": logging.WARNING, "fatal": logging.CRITICAL}
-
-Kind = str
-ENVIRONMENT: Final = "Environment variable read"
-RANDOM: Final = "Random generator drawn from"
-IGNORED: Final = "Message ignored"
-CACHED: Final = "Cached function traced anew"
-COMPILING: Final = "Skipped while compiling"
-ASSUMED: Final = "Function called once, in the trace"
-IN_GRAPH: Final = "Function called in the graph"
-MOVED: Final = "Message moved"
-# the others are losses only where the program shows a difference
-CERTAIN: Final = frozenset({ENVIRONMENT, RANDOM, IGNORED})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """One thing that the watch saw."""
-
-    kind: Kind
-    what: str  # the name of the variable, the function, the message
-    stack: stacks.Stack  # ends with the target's own line
-    above: stacks.Stack
-    index: int  # of the callable
-    input: int
-    code: Any = None  # the cached function's
-
-    @property
-    def place(self) -> Location:
-        """Give the target's own line."""
-        return self.stack[-1]
-
-
-_METHOD: Final = ("self", "tx", "name", "args", "kwargs")
-_CALL: Final = ("self", "tx", "args", "kwargs")
-_GETITEM: Final = Hook(
-    owner=dicts.ConstDictVariable,
-    name="getitem_const_raise_exception_if_absent",
-    parameters=("self", "tx", "arg"),
-    loss="an environment variable that is baked into a graph is not seen",
-)
-_RANDOM: Final = Hook(
-    owner=misc.RandomVariable,
-    name="call_method",
-    parameters=_METHOD,
-    loss="a random generator that is baked into a graph is not seen",
-)
-_CACHE: Final = Hook(
-    owner=functions,
-    name="is_lru_cache_wrapper_trace_without_warning_allowed",
-    parameters=("value",),
-    loss="a cached function that is traced anew is not seen",
-)
-_ASKED: Final = Hook(
-    owner=InstructionTranslatorBase,
-    name="mark_inconsistent_side_effects",
-    parameters=("self",),
-    loss="code that goes another way while it is compiled is not seen",
-)
-_CONSTANT: Final = Hook(
-    owner=functions,
-    name="invoke_and_store_as_constant",
-    parameters=("tx", "fn", "name", "args", "kwargs"),
-    loss="a function that is called in the trace alone is not seen",
-)
-_GRAPH_CALL: Final = Hook(
-    owner=in_graph.TorchInGraphFunctionVariable,
-    name="call_function",
-    parameters=_CALL,
-    loss="a function that is called in the graph as it is, is not seen",
-)
-_IGNORED: Final = Hook(
-    owner=misc.IgnoredFunctionVariable,
-    name="call_function",
-    parameters=_CALL,
-    loss="a message that is ignored is not seen",
-)
-_LOGGER: Final = Hook(
-    owner=misc.LoggingLoggerVariable,
-    name="call_method",
-    parameters=_METHOD,
-    loss="a log message that is ignored is not seen",
-)
-_DEBUGGING: Final = Hook(
-    owner=misc.DebuggingVariable,
-    name="call_function",
-    parameters=_CALL,
-    loss="a message that is moved is not seen",
-)
-HOOKS: Final = (
-    _GETITEM,
-    _RANDOM,
-    _CACHE,
-    _ASKED,
-    _CONSTANT,
-    _GRAPH_CALL,
-    _IGNORED,
-    _LOGGER,
-    _DEBUGGING,
-)
-
-
-@dataclass(slots=True)
-class Followed:
-    """A callable, and how many inputs it was given."""
-
-    call: Callable[..., Any]
-    inputs: int = 0
 
 
 @dataclass(slots=True)
@@ -176,7 +79,7 @@ class Watch:
             self.followed[-1].inputs += 1
             yield item
 
-    def _note(self, kind: Kind, what: str, *, code: Any = None) -> None:
+    def _note(self, kind: Kind, what: str, *, code: CodeType | None = None) -> None:
         stack = tuple(traced.place for traced in stacks.running_chain())
         while stack and _stands_between(stack[-1], kind):
             stack = stack[:-1]
@@ -194,15 +97,15 @@ class Watch:
 
     def _wrappers(self) -> dict[Hook, Callable[[Any], Callable[..., Any]]]:
         return {
-            _GETITEM: self._getitem,
-            _RANDOM: self._random,
-            _CACHE: self._cache,
-            _ASKED: self._asked,
-            _CONSTANT: self._constant,
-            _GRAPH_CALL: self._graph_call,
-            _IGNORED: self._ignored,
-            _LOGGER: self._logger,
-            _DEBUGGING: self._debugging,
+            watched.GETITEM: self._getitem,
+            watched.DRAWN: self._random,
+            watched.CACHE: self._cache,
+            watched.ASKED: self._asked,
+            watched.CONSTANT: self._constant,
+            watched.GRAPH_CALL: self._graph_call,
+            watched.IGNORING: self._ignored,
+            watched.LOGGER: self._logger,
+            watched.DEBUGGING: self._debugging,
         }
 
     def _getitem(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -238,7 +141,7 @@ class Watch:
 
     def _cache(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def is_lru_cache_wrapper_trace_without_warning_allowed(value: Any) -> Any:
-            code = getattr(getattr(value, "__wrapped__", None), "__code__", None)
+            code = _code(getattr(value, "__wrapped__", None))
             if code is not None and is_targets(code.co_filename):
                 self._note(CACHED, code.co_qualname, code=code)
             return original(value)
@@ -256,23 +159,23 @@ class Watch:
         def invoke_and_store_as_constant(
             tx: Any, fn: Any, name: Any, args: Any, kwargs: Any
         ) -> Any:
-            self._note(ASSUMED, getattr(fn, "__qualname__", str(name)))
+            self._note(ASSUMED, getattr(fn, "__qualname__", str(name)), code=_code(fn))
             return original(tx, fn, name, args, kwargs)
 
         return invoke_and_store_as_constant
 
     def _graph_call(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def call_function(vt: Any, tx: Any, args: Any, kwargs: Any) -> Any:
-            code = getattr(vt.value, "__code__", None)
+            code = _code(vt.value)
             if code is not None and is_targets(code.co_filename):
-                self._note(IN_GRAPH, code.co_qualname)
+                self._note(IN_GRAPH, code.co_qualname, code=code)
             return original(vt, tx, args, kwargs)
 
         return call_function
 
     def _ignored(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def call_function(vt: Any, tx: Any, args: Any, kwargs: Any) -> Any:
-            self._note(IGNORED, _name(vt.value))
+            self._note(IGNORED, _name(vt.value), code=_code(vt.value))
             return original(vt, tx, args, kwargs)
 
         return call_function
@@ -283,7 +186,8 @@ class Watch:
             level = _LEVELS.get(name, logging.getLevelName(name.upper()))
             # whatever is no message of a level is noted: its effect is not known
             if not isinstance(level, int) or vt.value.isEnabledFor(level):
-                self._note(IGNORED, f"logging.Logger.{name}")
+                code = _code(getattr(type(vt.value), name, None))
+                self._note(IGNORED, f"logging.Logger.{name}", code=code)
             return done
 
         return call_method
@@ -311,6 +215,12 @@ def _stands_between(place: Location, kind: Kind) -> bool:
         # a library's own name for the question, such as `is_torchdynamo_compiling`
         return "compiling" in place.qualname and not place.path.startswith(_TORCH)
     return is_stdlib(place.path) or place.path.startswith(_POLYFILLS)
+
+
+def _code(value: Any) -> CodeType | None:
+    """Give the code of a function or a method that is written in Python."""
+    code = getattr(value, "__code__", None)
+    return code if isinstance(code, CodeType) else None
 
 
 def _name(value: Any) -> str:

@@ -172,6 +172,67 @@ def in_graph() -> Input:
     return lambda x: opaque(x) + 1, ones()
 
 
+@torch.compiler.assume_constant_result
+def limit() -> int:
+    """Give the same number at each call."""
+    return 3
+
+
+@torch.compiler.assume_constant_result
+def weights() -> torch.Tensor:
+    """Give a tensor, of which Dynamo makes a constant of the graph."""
+    return torch.arange(3.0)
+
+
+def constant_that_is_one() -> Input:
+    """No loss: what is assumed is true. What Dynamo keeps in this module is no state of it."""
+    return lambda x: x * limit() + limit() + weights(), ones()
+
+
+@torch.compiler.allow_in_graph
+def twice(x: torch.Tensor) -> torch.Tensor:
+    """Change nothing but a tensor that it is given."""
+    return x.mul_(2)
+
+
+@torch.compiler.allow_in_graph
+def noisy(x: torch.Tensor) -> torch.Tensor:
+    """Draw from both generators."""
+    return x + torch.rand(3) + random.random()  # noqa: S311 - a test of it
+
+
+def harmless_in_graph() -> Input:
+    """No loss: the trace calls it with other tensors, and puts the generators back."""
+    return lambda x: noisy(twice(x)), ones()
+
+
+def later(call: Callable[[nn.Module, torch.Tensor], torch.Tensor]) -> Iterator[Input]:
+    """Stale by a hook that is registered after the trace, beside what loses nothing."""
+    module = nn.Sequential(nn.Sigmoid())
+
+    def forward(x: torch.Tensor) -> torch.Tensor:
+        return call(module, x)
+
+    yield forward, ones()
+    module[0].register_forward_hook(lambda _m, _a, out: out * 2)
+    yield forward, ones()
+
+
+def changed_environment() -> Iterator[Input]:
+    """Stale: the variable has another value in the later calls."""
+    os.environ[NAME] = "3"
+    yield reads_environment, ones()
+    os.environ[NAME] = "4"
+    yield reads_environment, ones()
+
+
+def generator_again() -> Iterator[Input]:
+    """Stale: each call draws what the first one drew."""
+    call, arguments = generator()
+    yield call, arguments
+    yield call, arguments
+
+
 def prints(x: torch.Tensor) -> torch.Tensor:
     """Print what is overwritten afterwards."""
     y = x + 1

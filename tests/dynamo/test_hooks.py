@@ -11,14 +11,14 @@ from torch._dynamo import convert_frame, eval_frame
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 from torch.autograd import profiler
 
-from graphaudit._dynamo import collector, hooks, skips, torch_state, watch
+from graphaudit._dynamo import collector, hooks, skips, torch_state, watched
 from graphaudit._dynamo.coverage import recorder
 from graphaudit._dynamo.hooks import Hook
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._target.factory import Input
 
 
-@pytest.mark.parametrize("module", [collector, skips, watch, recorder, torch_state])
+@pytest.mark.parametrize("module", [collector, skips, watched, recorder, torch_state])
 def test_every_hook_is_there_in_this_torch(module: object) -> None:
     """A canary: with a loss, reports have less detail."""
     assert hooks.losses(module.HOOKS) == ()  # type: ignore[attr-defined]

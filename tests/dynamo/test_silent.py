@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import sys
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from torch import nn
 from torch._dynamo import config
 
-from graphaudit._dynamo import hooks, machine, restore, watch
+from graphaudit._dynamo import hooks, machine, notes, restore, watched
 from graphaudit._dynamo.passes import Plan, run
 from graphaudit._dynamo.silent import Silent
 from graphaudit._dynamo.visible import target_modules
@@ -57,19 +59,22 @@ def short(events: list[Event]) -> list[tuple[str, str, str]]:
     ]
 
 
+DIFFERS = "Result differs from eager"
 LOST = [
-    (entries.environment, "stale", watch.ENVIRONMENT, entries.NAME),
-    (entries.missing_environment, "stale", watch.ENVIRONMENT, entries.NAME),
-    (entries.generator, "stale", watch.RANDOM, "random"),
-    (entries.cached, "side_effect_lost", watch.CACHED, "counted"),
-    (entries.cached_noise, "stale", watch.CACHED, "noise"),
-    (entries.hook, "side_effect_lost", watch.COMPILING, "grab"),
-    (entries.one_of_two, "stale", watch.COMPILING, "asks_twice"),
-    (entries.assumed, "side_effect_lost", watch.ASSUMED, "constant"),
-    (entries.in_graph, "side_effect_lost", watch.IN_GRAPH, "opaque"),
-    (entries.hook_later, "stale", "Result differs from eager", "result"),
-    (entries.method_later, "stale", "Result differs from eager", "result"),
-    (entries.recursion_limit, "stale", "Result differs from eager", "result"),
+    (entries.environment, "stale", notes.ENVIRONMENT, entries.NAME),
+    (entries.changed_environment, "stale", notes.ENVIRONMENT, entries.NAME),
+    (entries.generator_again, "stale", notes.RANDOM, "random"),
+    (entries.missing_environment, "stale", notes.ENVIRONMENT, entries.NAME),
+    (entries.generator, "stale", notes.RANDOM, "random"),
+    (entries.cached, "side_effect_lost", notes.CACHED, "counted"),
+    (entries.cached_noise, "stale", notes.CACHED, "noise"),
+    (entries.hook, "side_effect_lost", notes.COMPILING, "grab"),
+    (entries.one_of_two, "stale", notes.COMPILING, "asks_twice"),
+    (entries.assumed, "side_effect_lost", notes.ASSUMED, "constant"),
+    (entries.in_graph, "side_effect_lost", notes.IN_GRAPH, "opaque"),
+    (entries.hook_later, "stale", DIFFERS, "result"),
+    (entries.method_later, "stale", DIFFERS, "result"),
+    (entries.recursion_limit, "stale", DIFFERS, "result"),
     (entries.order, "side_effect_lost", "State differs from eager", "held"),
 ]
 NOTHING = [
@@ -81,6 +86,19 @@ NOTHING = [
     entries.counter,
     entries.global_counter,
     entries.trained,
+    entries.constant_that_is_one,
+    entries.harmless_in_graph,
+]
+BESIDE: list[tuple[Callable[[nn.Module, torch.Tensor], torch.Tensor], list[str]]] = [
+    (lambda module, x: module(x), [DIFFERS]),
+    (lambda module, x: entries.asks_for_nothing(module(x)), [DIFFERS]),
+    (lambda module, x: module(x) * entries.halved(3), [DIFFERS]),
+    (lambda module, x: module(x) * entries.limit(), [DIFFERS]),
+    (lambda module, x: entries.twice(module(x)), [DIFFERS]),
+    (lambda module, x: entries.opaque(module(x)), [notes.IN_GRAPH, DIFFERS]),
+    (lambda module, x: entries.reads_environment(module(x)), [notes.ENVIRONMENT, DIFFERS]),
+    # its constant is in each later result
+    (lambda module, x: module(x) * entries.constant(), [notes.ASSUMED]),
 ]
 
 
@@ -94,6 +112,38 @@ def test_loss_is_found_once(factory: Callable[[], Any], effect: str, kind: str, 
 def test_look_alike_loses_nothing(factory: Callable[[], Any]) -> None:
     """What gives the same as eager is no finding."""
     assert found(factory) == []
+
+
+@pytest.mark.parametrize(("call", "kinds"), BESIDE)
+def test_no_other_place_takes_the_blame(
+    call: Callable[[nn.Module, torch.Tensor], torch.Tensor], kinds: list[str]
+) -> None:
+    """A hook is lost beside each; what is harmless is not named, what is not, explains its own."""
+    events = found(lambda: entries.later(call))
+    assert [event.causes[0].gb_type for event in events] == kinds
+
+
+def test_clock_is_no_difference() -> None:
+    """The compiled run came before the second was full, all eager runs after it."""
+    runs = itertools.count()
+    cache = {"refreshed": 0}
+
+    def factory() -> Any:
+        second = min(next(runs), 2)
+
+        @torch.compiler.disable
+        def stamp() -> None:
+            cache["refreshed"] = second
+
+        def call(x: torch.Tensor) -> torch.Tensor:
+            x = entries.asks_for_nothing(x)
+            stamp()
+            return x
+
+        return call, entries.ones()
+
+    assert found(factory) == []
+    assert next(runs) == 7  # the pass, compiled, four in eager, compiled again
 
 
 def test_line_is_the_users() -> None:
@@ -112,6 +162,9 @@ def test_question_that_matters_is_told_from_the_one_beside_it() -> None:
 
 def test_difference_is_told() -> None:
     """The reader sees what differs, and at which input."""
+    for factory in (entries.assumed, entries.in_graph):
+        (event,) = found(factory)
+        assert "After the calls `STATE['n']` is " in event.causes[0].explanation
     (event,) = found(entries.hook)
     assert event.causes[0].explanation.endswith("`SEEN` is {}, in eager {'h'}.")
     (event,) = found(entries.hook_later)
@@ -121,8 +174,8 @@ def test_difference_is_told() -> None:
 @pytest.mark.parametrize(
     ("setting", "kind"),
     [
-        ({"ignore_logging_functions": {print}}, watch.IGNORED),
-        ({"reorderable_logging_functions": {print}}, watch.MOVED),
+        ({"ignore_logging_functions": {print}}, notes.IGNORED),
+        ({"reorderable_logging_functions": {print}}, notes.MOVED),
     ],
 )
 def test_message_is_lost(setting: dict[str, Any], kind: str) -> None:
@@ -148,7 +201,7 @@ def test_log_message_is_lost_where_it_would_be_written(level: int, *, lost: bool
 
     with config.patch(ignore_logging_functions={logging.Logger.info}):
         events = found(lambda: (call, entries.ones()))
-    assert short(events) == [("side_effect_lost", watch.IGNORED, "info")] * lost
+    assert short(events) == [("side_effect_lost", notes.IGNORED, "info")] * lost
 
 
 def asks_and_counts(calls: list[torch.Tensor]) -> Callable[[torch.Tensor], torch.Tensor]:
@@ -160,6 +213,30 @@ def asks_and_counts(calls: list[torch.Tensor]) -> Callable[[torch.Tensor], torch
         return x + 1
 
     return call
+
+
+def test_lost_message_explains_what_a_handler_would_have_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The state that no message reached is no finding of its own."""
+    logger, kept = logging.getLogger("tests.silent.kept"), list[str]()
+    logger.setLevel(logging.INFO)
+    handler = logging.Handler()
+    monkeypatch.setattr(handler, "emit", lambda record: kept.append(record.getMessage()))
+    logger.addHandler(handler)
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        logger.info("rows")
+        return x + len(kept)
+
+    def factory() -> Iterator[Any]:
+        kept.clear()
+        yield call, entries.ones()
+        yield call, entries.ones()
+
+    with config.patch(ignore_logging_functions={logging.Logger.info}):
+        events = found(factory)
+    assert short(events) == [("side_effect_lost", notes.IGNORED, "info")]
 
 
 def test_fake_tensors_are_not_compared() -> None:
@@ -182,7 +259,7 @@ def test_input_is_called_once_where_it_may_not_be_repeated() -> None:
 def test_what_is_certain_needs_no_call() -> None:
     """A value without a guard is told of on fake tensors too."""
     assert short(found(entries.environment, fake=True)) == [
-        ("stale", watch.ENVIRONMENT, entries.NAME)
+        ("stale", notes.ENVIRONMENT, entries.NAME)
     ]
 
 
@@ -194,7 +271,7 @@ def test_nothing_is_compared_where_nothing_is_doubtful(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("graphaudit._dynamo.differential.Differential._run", refuse)
     assert found(lambda: (lambda x: x + 1, entries.ones())) == []
-    assert short(found(entries.environment)) == [("stale", watch.ENVIRONMENT, entries.NAME)]
+    assert short(found(entries.environment)) == [("stale", notes.ENVIRONMENT, entries.NAME)]
 
 
 def test_state_is_as_the_passes_left_it() -> None:
@@ -233,19 +310,19 @@ def test_each_callable_has_its_own_losses() -> None:
     first, second = silent.losses()
     assert (short(list(first)), short(list(second))) == (
         [],
-        [("stale", watch.ENVIRONMENT, entries.NAME)],
+        [("stale", notes.ENVIRONMENT, entries.NAME)],
     )
 
 
 def test_missing_hook_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A torch without one of them loses one kind, and says so."""
-    monkeypatch.delattr(watch.functions, "invoke_and_store_as_constant")
+    monkeypatch.delattr(watched.functions, "invoke_and_store_as_constant")
     hooks.fault.cache_clear()
     try:
-        assert hooks.losses(watch.HOOKS) == (
+        assert hooks.losses(watched.HOOKS) == (
             "invoke_and_store_as_constant is gone: "
             "a function that is called in the trace alone is not seen",
         )
-        assert short(found(entries.environment)) == [("stale", watch.ENVIRONMENT, entries.NAME)]
+        assert short(found(entries.environment)) == [("stale", notes.ENVIRONMENT, entries.NAME)]
     finally:
         hooks.fault.cache_clear()

@@ -66,6 +66,11 @@ def registry(hits: int) -> Registry:
     return made
 
 
+def closed_over(number: int) -> Any:
+    """Make a function that holds a number, in front of which a library stands."""
+    return torch.compiler.disable(lambda: number)
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -89,6 +94,7 @@ def registry(hits: int) -> Registry:
         (Slots(1), Slots(2)),
         (More(1), More(2)),
         (registry(1), registry(2)),
+        (closed_over(1), closed_over(2)),
     ],
     ids=lambda value: type(value).__name__,
 )
