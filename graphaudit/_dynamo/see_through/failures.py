@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
-from graphaudit._dynamo import stacks
-from graphaudit._dynamo.see_through.record import is_user, preferred
-from graphaudit._dynamo.see_through.signals import translators
+from torch._dynamo.variables import TensorVariable
+
+from graphaudit._dynamo.see_through.record import is_user
 from graphaudit._dynamo.see_through.wrapping import is_made
 
 if TYPE_CHECKING:
@@ -19,13 +18,12 @@ _INDIVISIBLE: Final = frozenset(
 )
 
 
-def is_secondary(tx: Any, operands: Iterable[Any]) -> bool:
-    """Tell whether a failure is about an object that a real step made."""
-    if any(map(is_made, operands)):
-        return True
-    blamed = preferred(stacks.of_translator(tx)).path
-    inner = takewhile(lambda one: one.f_code.co_filename != blamed, translators(tx))
-    return any(is_made(vt) for one in inner for vt in one.symbolic_locals.values())
+def is_secondary(operands: Iterable[Any]) -> bool:
+    """Tell whether a failure is about an object that a real step made.
+
+    A tensor is no such object: what a mended step gives is a tensor as well.
+    """
+    return any(is_made(vt) and not isinstance(vt, TensorVariable) for vt in operands)
 
 
 def is_indivisible(tx: Any) -> bool:

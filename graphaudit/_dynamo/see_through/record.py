@@ -73,8 +73,8 @@ class Record:
             return known
         count_before = len(self._by_place)
         draft = error.noted_site = self._draft(tx, error)
-        if len(self._by_place) > count_before:
-            draft.secondary = secondary
+        is_new = len(self._by_place) > count_before
+        draft.secondary = secondary and (is_new or draft.secondary)
         return draft
 
     def described(self, tx: Any, error: Any) -> tuple[tuple[Cause, ...], stacks.Stack]:

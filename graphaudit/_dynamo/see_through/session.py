@@ -66,14 +66,19 @@ class Session:
 
     def trace_inlined(self) -> None:
         """Trace the functions that the target is inlined in, one after the other, to show it."""
-        calls = self._target.calls if self._target else ()
-        while self._target and calls:
+        target = self._target
+        if target is None:
+            return
+        calls = target.calls
+        for _ in range(target.depth):
+            if not calls:
+                return
             first, *rest = calls
-            self._target.renew()
+            target.renew()
             with self._record.below(first.order, first.above):
                 self._trace(first.function, first.args, first.kwargs)
             # how the next is called is known best from where it is inlined itself
-            calls = self._target.calls or tuple(rest)
+            calls = target.calls or tuple(rest)
 
     @property
     def _is_over(self) -> bool:

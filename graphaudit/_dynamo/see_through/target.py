@@ -33,7 +33,8 @@ class Target:
     site: SeenSite
     is_reached: bool = False
     calls: tuple[Below, ...] = ()  # of the functions that the site is inlined in, outermost first
-    _inlined: tuple[CodeType, ...] = ()  # that are still to be looked for
+    depth: int = 0  # how many these are
+    _inlined: tuple[CodeType, ...] = ()  # those whose calls are still to be noted
 
     def reach(self, tx: Any, error: Exception, record: Record) -> bool:
         """Tell whether a failure is at the site; from then on Dynamo is left alone."""
@@ -42,7 +43,7 @@ class Target:
         self.is_reached = _same_place(here, there) and _same_cause(causes[0], self.site.causes[0])
         if self.is_reached:
             inner = [one.f_code for one in translators(tx)][:-1]
-            self._inlined = tuple(reversed(inner))
+            self._inlined, self.depth = tuple(reversed(inner)), len(inner)
         return self.is_reached
 
     def watch(self, tx: Any, watcher: Watcher, go_on: Callable[[], object]) -> None:

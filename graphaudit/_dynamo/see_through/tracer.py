@@ -262,7 +262,7 @@ class Tracer:
         self._steps.replay.clear()
 
     def _step(self, tx: Any, error: Any, began: Began, operands: Iterable[Any]) -> Step:
-        draft = self._record.note(tx, error, secondary=is_secondary(tx, operands))
+        draft = self._record.note(tx, error, secondary=is_secondary(operands))
         self._bodies.met(tx, error)
         if is_indivisible(tx):
             raise CannotGoOn(f"{tx.f_globals['__name__']} does not work step by step")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,10 @@ import torch
 def opaque(x):
     return x
 
+@torch.compiler.disable
+def kernel(x):
+    return x + 1
+
 def with_tensor(x):
     time.sleep(0)
     return x + 1
@@ -33,6 +38,12 @@ def with_tensor(x):
 def without(number):
     time.monotonic()
     return number + 1
+
+def says(what):
+    print(what)
+
+def feeds(made):
+    made.update(b"more")
 
 def holds_what_a_step_made(x):
     made = opaque(x) + opaque(x)
@@ -90,6 +101,52 @@ def test_secondary_needs_an_object_of_the_same_frame(
 
     assert preferred(last.stack).source == "time.sleep(0)"
     assert not last.secondary
+
+
+def test_a_tensor_is_no_object_of_a_step(
+    see: Callable[..., Sight], ones: torch.Tensor, library: Any
+) -> None:
+    """A mended step gives a tensor as well, and the package breaks on."""
+
+    def calls(x: torch.Tensor) -> torch.Tensor:
+        made = library.with_tensor(library.kernel(x))
+        return made * 2
+
+    *_, last = see(calls, ones).sites
+
+    assert last.stack[-1].source == "time.sleep(0)"
+    assert not last.secondary
+
+
+def test_an_object_of_a_step_is(
+    see: Callable[..., Sight], ones: torch.Tensor, library: Any
+) -> None:
+    """What a package does with it is gone with the step."""
+
+    def calls(x: torch.Tensor) -> torch.Tensor:
+        library.feeds(hashlib.md5(b"key"))  # noqa: S324
+        return x + 1
+
+    *_, last = see(calls, ones).sites
+
+    assert last.stack[-1].source == 'made.update(b"more")'
+    assert last.secondary
+
+
+def test_one_occurrence_without_an_object_is_enough(
+    see: Callable[..., Sight], ones: torch.Tensor, library: Any
+) -> None:
+    """The line breaks without the step as well."""
+
+    def calls(x: torch.Tensor) -> torch.Tensor:
+        for what in (hashlib.md5(b"key"), x):  # noqa: S324
+            library.says(what)
+        return x + 1
+
+    _, says = see(calls, ones).sites
+
+    assert says.stack[-1].source == "print(what)"
+    assert not says.secondary
 
 
 def test_exception_that_only_a_trace_meets(see: Callable[..., Sight], ones: torch.Tensor) -> None:
