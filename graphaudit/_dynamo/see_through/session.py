@@ -69,16 +69,16 @@ class Session:
         target = self._target
         if target is None:
             return
-        calls = target.calls
-        for _ in range(target.depth):
-            if not calls:
-                return
+        calls, left = target.calls, target.depth
+        while calls and left:
             first, *rest = calls
             target.renew()
+            self._watcher.give_state(first)
             with self._record.below(first.order, first.above):
                 self._trace(first.function, first.args, first.kwargs)
             # how the next is called is known best from where it is inlined itself
             calls = target.calls or tuple(rest)
+            left -= target.is_reached
 
     @property
     def _is_over(self) -> bool:
