@@ -29,6 +29,8 @@ from graphaudit.rules import rule_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from graphaudit.rules._rule import Rule
+
 
 def explain(
     traces: Sequence[Trace],
@@ -144,7 +146,7 @@ def _finding(trace: Trace, found: Break) -> Finding:
         invented_data=trace.fake,
         why=rule.why_for(found),
         fix=rule.fix_for(found),
-        who=_who(found),
+        who=_who(found, rule),
         count=found.count,
         fingerprint=fingerprint(site.qualname, site.source, rule.id),
         detail=_detail(trace, found),
@@ -171,8 +173,8 @@ def _detail(trace: Trace, found: Break) -> dict[str, Any]:
     return detail
 
 
-def _who(found: Break) -> str:
-    if found.causes[0].gb_type == "InternalTorchDynamoError":
+def _who(found: Break, rule: Rule) -> str:
+    if rule.name == "internal_error" or found.causes[0].gb_type == "InternalTorchDynamoError":
         return "torch"
     if is_library(found.site.path):
         return library_name(found.site.path)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_BEFORE: Final = "the value from before a graph break"
 SIZES: Final = "the range of a size"
 _ID: Final = re.compile(r"^!?\d+(?:/\d+)+(?:_\d+)?: ")
 _COMMENT: Final = re.compile(r"\s{2,}# ")
@@ -115,7 +116,7 @@ def named(expression: str) -> str:
     name = _SCOPE.sub(r"\1", expression)
     name = _MODULE.sub(lambda found: found[1].replace("_dot_", "."), name)
     name = _HELD.sub(r".\1", name)
-    return _STACK.sub("<value from before>", name)
+    return _STACK.sub("...", name)
 
 
 def _told(said: str) -> Told:
@@ -123,6 +124,25 @@ def _told(said: str) -> Told:
         if found := pattern.search(said):
             return tell(found)
     return Told(f"the guard `{_general(said)}`")
+
+
+def _quoted(expression: str) -> str:
+    """Name what a guard is about, behind "of"; the names that Dynamo makes are not the program's.
+
+    What was computed before a graph break comes into the code behind it as `___stack0`.
+    """
+    name = _SCOPE.sub(r"\1", expression)
+    made = _STACK.match(name)
+    if made is None:
+        return f"`{_general(name)}`"
+    rest = _general(name[made.end() :])
+    return f"`{rest}` of {_BEFORE}" if rest else _BEFORE
+
+
+def _apposed(sort: str, expression: str) -> str:
+    """Name a thing of a sort: the number `x`, the number from before a graph break."""
+    quoted = _quoted(expression)
+    return f"the {sort} {quoted.removeprefix('the value ') if quoted == _BEFORE else quoted}"
 
 
 def _general(expression: str) -> str:
@@ -141,33 +161,31 @@ def _tensor(found: re.Match[str]) -> Told:
     before, after = found["before"], found["after"] or ""
     if flag := re.match(r"requires_grad=(\d)", before):
         before, after = ("False", "True") if flag[1] == "0" else ("True", "False")
-    kind = f"the {found['what']} of `{_general(found['subject'])}`"
+    kind = f"the {found['what']} of {_quoted(found['subject'])}"
     return Told(kind, before, after, at=(found["at"] or "").strip())
 
 
 def _no_tensor(found: re.Match[str]) -> Told:
-    return Told(f"the type of `{_general(found['subject'])}`", "a tensor's", found["after"])
+    return Told(f"the type of {_quoted(found['subject'])}", "a tensor's", found["after"])
 
 
 def _type(found: re.Match[str]) -> Told:
     subject = found["subject"]
-    return Told(
-        f"the type of `{_general(subject)}`", found["before"], expression=f"type({subject})"
-    )
+    return Told(f"the type of {_quoted(subject)}", found["before"], expression=f"type({subject})")
 
 
 def _length(found: re.Match[str]) -> Told:
     subject, before = found["subject"], found.groupdict().get("before") or "0"
-    return Told(f"the length of `{_general(subject)}`", before, expression=f"len({subject})")
+    return Told(f"the length of {_quoted(subject)}", before, expression=f"len({subject})")
 
 
 def _not_none(found: re.Match[str]) -> Told:
-    return Told(f"the value `{_general(found['subject'])}`", "something", "None")
+    return Told(_apposed("value", found["subject"]), "something", "None")
 
 
 def _equal(found: re.Match[str]) -> Told:
     subject, before = found["subject"], found["before"]
-    return Told(f"the {_sort(before)} `{_general(subject)}`", before, expression=subject)
+    return Told(_apposed(_sort(before), subject), before, expression=subject)
 
 
 def _sort(literal: str) -> str:
@@ -181,9 +199,20 @@ def _sort(literal: str) -> str:
 
 def _plain(kind: str) -> Callable[[re.Match[str]], Told]:
     """Tell what changed, where the guard does not say from what to what."""
-    return lambda found: Told(
-        kind.format(_general(next(filter(None, found.groupdict().values()), "")))
-    )
+    return lambda found: Told(kind.format(_general(_subject(found))))
+
+
+def _plain_of(kind: str) -> Callable[[re.Match[str]], Told]:
+    """Tell what changed of something, where the guard does not say from what to what."""
+    return lambda found: Told(f"{kind} of {_quoted(_subject(found))}")
+
+
+def _object(found: re.Match[str]) -> Told:
+    return Told(_apposed("object", _subject(found)))
+
+
+def _subject(found: re.Match[str]) -> str:
+    return next(filter(None, found.groupdict().values()), "")
 
 
 # asked in this order: what is specific comes first
@@ -193,15 +222,15 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Told]], ...
     (_SHARED, _plain("the sharing of tensors")),
     (_BACKEND, _plain("the backend")),
     (_STATE, _plain("the global state {}")),
-    (_GONE, _plain("the lifetime of `{}`")),
+    (_GONE, _plain_of("the lifetime")),
     (_MODE_STACK, _plain("the active function modes")),
     (_TYPE, _type),
-    (_OBJECT, _plain("the object `{}`")),
+    (_OBJECT, _object),
     (_SIZES, _plain(SIZES)),
     (_LENGTH, _length),
-    (_KEYS, _plain("the keys of `{}`")),
-    (_HAS_KEY, _plain("the keys of `{}`")),
-    (_HAS_ATTRIBUTE, _plain("the attributes of `{}`")),
+    (_KEYS, _plain_of("the keys")),
+    (_HAS_KEY, _plain_of("the keys")),
+    (_HAS_ATTRIBUTE, _plain_of("the attributes")),
     (_EMPTY, _length),
     (_NOT_NONE, _not_none),
     (_EQUAL, _equal),

@@ -8,7 +8,7 @@ from typing import Any, Final
 from torch._dynamo import exc
 from torch._dynamo.output_graph import OutputGraph
 
-from graphaudit._dynamo import causes, recompiles, stacks
+from graphaudit._dynamo import raised, recompiles, stacks
 from graphaudit._target.source import locate
 from graphaudit.model import Cause, Effect
 
@@ -50,7 +50,7 @@ def ended_for(error: BaseException) -> Any:
 def swallowed(error: BaseException, code: Any) -> Seen:
     return Seen(
         effect="not_compiled",
-        causes=(causes.of_exception(error),),
+        causes=(raised.cause_of(error),),
         stack=stacks.of_exception(error) or (locate(code.co_filename, code.co_firstlineno),),
         above=stacks.above_dynamo(),
     )
@@ -68,7 +68,7 @@ def recompiled(reasons: list[str], frame: Any) -> Seen:
 def of_error(error: BaseException) -> Seen:
     return Seen(
         effect="error",
-        causes=(causes.of_exception(error),),
+        causes=(raised.cause_of(error),),
         stack=stacks.of_exception(error) or stacks.of_traceback(error),
         above=(),
         soft=isinstance(error, exc.UserError),

@@ -17,6 +17,8 @@ from traceback import FrameSummary, extract_tb
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
+from torch._dynamo import convert_frame
+from torch._dynamo.resume_execution import TORCH_DYNAMO_RESUME_IN_PREFIX
 from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
 from graphaudit._target.source import locate
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 OURS: Final = f"{Path(inspect.getfile(locate)).parents[1]}{os.sep}"
 TORCH: Final = f"{Path(inspect.getfile(torch)).parent}{os.sep}"
 DYNAMO: Final = f"{Path(inspect.getfile(InstructionTranslatorBase)).parent}{os.sep}"
+_RAISING: Final = (DYNAMO, f"{TORCH}_guards.py")
+_COMPILING: Final = inspect.getfile(convert_frame)
+# in the names of the code that goes on after a break: its own, and what it calls
+_GOES_ON: Final = (TORCH_DYNAMO_RESUME_IN_PREFIX, "__resume_at_")
 _STEP: Final = InstructionTranslatorBase.step.__code__
 # stand between a condition and its jump without being the operand
 _TRANSPARENT: Final = frozenset({"TO_BOOL", "COPY", "NOP", "CACHE", "EXTENDED_ARG", "NOT_TAKEN"})
@@ -86,6 +92,23 @@ def of_traceback(error: BaseException) -> Stack:
     """
     stack = below_us(of_summaries(extract_tb(error.__traceback__)))
     return () if all(place.path.startswith(TORCH) for place in stack) else stack
+
+
+def is_dynamos_own(error: BaseException) -> bool:
+    """Tell whether Dynamo's code raised `error` while it compiled, and no code that it ran."""
+    codes = [frame.f_code for frame in _frames(error.__traceback__)]
+    paths = [code.co_filename for code in codes]
+    start = next((i for i, path in enumerate(paths) if path == _COMPILING), len(paths))
+    own = paths[start:]
+    return bool(own) and own[-1].startswith(_RAISING) and all(one.startswith(TORCH) for one in own)
+
+
+def is_behind_a_break(error: BaseException) -> bool:
+    """Tell whether code that Dynamo made to go on after a break is on the way to `error`."""
+    return any(
+        any(name.startswith(_GOES_ON) for name in (frame.f_code.co_name, *frame.f_code.co_names))
+        for frame in _frames(error.__traceback__)
+    )
 
 
 def above_dynamo() -> Stack:

@@ -40,7 +40,7 @@ def rule_of(module: ModuleType) -> Rule:
     """Read the rule of one module.
 
     Beside its function it may have `why_of` and `fix_of`: what they say of a found line goes before
-    the page; "" says nothing.
+    the page; "" says nothing. A rule that takes every site with one effect names it as `EFFECT`.
 
     Raises:
         RuleError: `ID` or the function is missing, or the manual page is not well formed.
@@ -73,6 +73,7 @@ def rule_of(module: ModuleType) -> Rule:
         matches=cast("Callable[[Break], bool]", matches),
         why_of=getattr(module, "why_of", None),
         fix_of=getattr(module, "fix_of", None),
+        effect=getattr(module, "EFFECT", None),
     )
 
 

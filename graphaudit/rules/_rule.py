@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from graphaudit.model import Break
+from graphaudit.model import Break, Effect
 from graphaudit.rules._cause import callee, exception, root
 from graphaudit.rules._page import Example
 
@@ -39,6 +39,7 @@ class Rule:
     matches: Callable[[Break], bool]
     why_of: Callable[[Break], str] | None = None  # more to the point than `why`; "" if it is not
     fix_of: Callable[[Break], str] | None = None
+    effect: Effect | None = None  # every site with this effect is of this rule
 
     def why_for(self, found: Break) -> str:
         """Say why `found` breaks: for an unknown kind in Dynamo's words, if it has any."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from graphaudit.rules._cause import builtin, in_context, skipped_name, skips_from
+from graphaudit.rules.stream_write import stream_write
 
 if TYPE_CHECKING:
     from graphaudit.model import Break
@@ -13,6 +14,13 @@ ID = "GA009"
 
 _SYSTEM_CALLS: Final = frozenset(
     {"stat", "lstat", "access", "listdir", "scandir", "open", "mkdir", "remove", "unlink", "rename"}
+)
+_FILES: Final = (
+    "(TextIOWrapper)",
+    "(BufferedReader)",
+    "(BufferedWriter)",
+    "(BufferedRandom)",
+    "(FileIO)",
 )
 
 
@@ -46,13 +54,15 @@ def file_access(found: Break) -> bool:
 
     Notes: `os.path.exists`, `Path.exists` and `shutil.which` all end in `stat`, which is what
         Dynamo names. `os.path.join` and building a `Path` are traced. `torch.save` and
-        `torch.load` are of this kind.
+        `torch.load` are of this kind; what writes to an open file is GA049.
     """
+    if stream_write(found):
+        return False
     return (
         builtin(found) == "open"
         or (skips_from(found, "posix", "nt") and skipped_name(found) in _SYSTEM_CALLS)
         or skips_from(
             found, "io", "_io", "shutil", "pathlib", "tempfile", "glob", "torch.serialization"
         )
-        or in_context(found, "(TextIOWrapper)", "(BufferedReader)", "(BufferedWriter)")
+        or in_context(found, *_FILES)
     )

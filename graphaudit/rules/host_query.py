@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphaudit.rules._cause import in_library, skips_from
+from graphaudit.rules.stream_write import stream_write
 
 if TYPE_CHECKING:
     from graphaudit.model import Break
@@ -40,6 +41,8 @@ def host_query(found: Break) -> bool:
     Notes: `os.environ` and `os.getenv` do not break: the value is read while tracing.
         `platform.machine()` is traced from torch 2.13 on.
     """
+    if stream_write(found):
+        return False
     return skips_from(
         found,
         "posix",

@@ -1,10 +1,10 @@
-"""Recognised by the builtin's name, or a write to a text stream."""
+"""Recognised by the builtin's name, or by what Dynamo says of reordering."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphaudit.rules._cause import builtin, in_context, is_type
+from graphaudit.rules._cause import builtin, is_type
 
 if TYPE_CHECKING:
     from graphaudit.model import Break
@@ -39,13 +39,9 @@ def print_call(found: Break) -> bool:
         GB0059 Failed to trace builtin operator
         GB0296 attempted to reorder a debugging function that can't actually be reordered
 
-    Notes: In a loop, a `try` or a `with`, one print costs the whole frame. `sys.stdout.write`
-        breaks as well (GB0156).
+    Notes: In a loop, a `try` or a `with`, one print costs the whole frame. `sys.stdout.write` is
+        GA049.
     """
-    return (
-        builtin(found) == "print"
-        or is_type(
-            found, "attempted to reorder a debugging function that can't actually be reordered"
-        )
-        or in_context(found, "(TextIOWrapper) write", "(TextIOWrapper) flush")
+    return builtin(found) == "print" or is_type(
+        found, "attempted to reorder a debugging function that can't actually be reordered"
     )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from graphaudit.model import Break
 
 ID = "GA089"
+EFFECT = "recompile"
 
 _ONE_FORM: Final = "Bring tensors into one form before the call, or warm up with each that occurs."
 # By the words that the type goes on with after "Recompilation: "; the first that fits counts.
@@ -45,6 +46,10 @@ _FIXES: Final = {
 _ATTRIBUTE: Final = (
     "Keep what changes at each call out of the compiled function, or in a tensor: a buffer that "
     "is changed in place makes no new graph."
+)
+_BEFORE: Final = (
+    "Mend the graph break that it comes out of: in one graph it is no input of the code behind a "
+    "break, and nothing guards on it."
 )
 _NUMBER: Final = (
     "Pass it as a tensor, or mark it dynamic (`dynamic=True`): without it the first change costs "
@@ -83,7 +88,7 @@ def recompile(found: Break) -> bool:
     Notes: It is no graph break and does not gate. It costs a compilation at the first request that
         brings the value; at the limit (8 graphs of a function) Dynamo gives the function up.
     """
-    return found.effect == "recompile"
+    return found.effect == EFFECT
 
 
 def why_of(found: Break) -> str:
@@ -94,6 +99,8 @@ def why_of(found: Break) -> str:
 def fix_of(found: Break) -> str:
     """Say what to do about the kind of thing that changed; "" where that is not known."""
     _, _, kind = root(found).gb_type.partition(": ")
+    if kind.endswith("from before a graph break"):
+        return _BEFORE
     if kind.startswith(("the number", "the value")):
         name = kind.partition("`")[2]
         return _ATTRIBUTE if "." in name else _NUMBER

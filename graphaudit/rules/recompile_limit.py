@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from graphaudit.model import Break
 
 ID = "GA087"
+EFFECT = "recompile_limit"
 
 
 def recompile_limit(found: Break) -> bool:
@@ -48,7 +49,7 @@ def recompile_limit(found: Break) -> bool:
         not take it away. GB0039 is called "Dynamo recompile limit exceeded" in the messages of
         torch 2.13.
     """
-    return found.effect == "recompile_limit" or is_type(
+    return found.effect == EFFECT or is_type(
         found,
         "FailOnRecompileLimitHit",
         "RecompileLimitExceeded",

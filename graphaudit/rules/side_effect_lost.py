@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from graphaudit.model import Break
 
 ID = "GA091"
+EFFECT = "side_effect_lost"
 
 _FIXES: Final = {
     "Skipped while compiling": "Return what the skipped code needs and do its work outside of the "
@@ -65,7 +66,7 @@ def side_effect_lost(found: Break) -> bool:
         only where the answer changes what the program does. `functools.lru_cache` is another
         source: Dynamo traces the body behind it, so each compiled call does it again.
     """
-    return found.effect == "side_effect_lost"
+    return found.effect == EFFECT
 
 
 def why_of(found: Break) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from graphaudit.model import Break
 
 ID = "GA090"
+EFFECT = "stale"
 
 _FIXES: Final = {
     "Random generator drawn from": "Draw outside of the compiled function and pass the number in, "
@@ -63,7 +64,7 @@ def stale_value(found: Break) -> bool:
         first call, a method that is replaced, guards that are filtered out), the scan compares
         with eager: it needs the entry to give a second input, after the change.
     """
-    return found.effect == "stale"
+    return found.effect == EFFECT
 
 
 def why_of(found: Break) -> str:

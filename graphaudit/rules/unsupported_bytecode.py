@@ -11,6 +11,15 @@ if TYPE_CHECKING:
 
 ID = "GA915"
 
+# By a word of the type or of the context; the first that fits counts.
+_FIXES: Final = {
+    "EG_MATCH": "Write `except` instead of `except*`.",
+    "unpack": "Write an explicit loop or an index instead of the unpacking.",
+    "UNPACK": "Write an explicit loop or an index instead of the unpacking.",
+    "undefined local": "Give the name a value on every way to this line.",
+    "deleted variable": "Do not read the name after `del`, or give it a value again.",
+    "uninitialized cell": "Give the name its value before the inner function reads it.",
+}
 _WORDS: Final = (
     "Missing bytecode handler",
     "handler",
@@ -37,7 +46,7 @@ def unsupported_bytecode(found: Break) -> bool:
         unpackings and comprehensions), or a name is read that has no value.
 
     Fix: Write the line in a plainer form: `except` instead of `except*`, an explicit loop or index
-        instead of the unpacking.
+        instead of an unpacking; give a name its value on every way to the line.
 
     Bad:
         def f(x):
@@ -68,3 +77,11 @@ def unsupported_bytecode(found: Break) -> bool:
         GB0091 Read uninitialized cell
     """
     return any(word in root(found).gb_type for word in _WORDS)
+
+
+def fix_of(found: Break) -> str:
+    """Say what to write instead, where the instruction tells; else ""."""
+    cause = root(found)
+    # behind the instruction's name stand the values that it was given
+    text = f"{cause.gb_type} {cause.context.partition(' with ')[0]}"
+    return next((fix for word, fix in _FIXES.items() if word in text), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphaudit.rules._cause import root
+from graphaudit.rules._cause import in_context, root
 
 if TYPE_CHECKING:
     from graphaudit.model import Break
@@ -35,3 +35,14 @@ def user_error(found: Break) -> bool:
         AssertionError
     """
     return found.effect == "error" and root(found).gb is None and root(found).gb_type.isidentifier()
+
+
+def fix_of(found: Break) -> str:
+    """Say where to look first if the error came after a break; else ""."""
+    if not in_context(found, "raised behind a graph break"):
+        return ""
+    return (
+        "Run the same call in eager: if it raises there too, mend the inputs of the `audit_*` "
+        "factory or what raises; if it does not, mend the graph breaks of this entry first: "
+        "the error came from code that goes on after one."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -294,3 +295,58 @@ def test_a_callable_that_torch_compile_refuses(options: dict[str, Any]) -> None:
     assert outcome.message.startswith("RuntimeError: torch.compile does not support compiling")
     assert outcome.error is not None
     assert (outcome.error.effect, outcome.error.causes[0].gb_type) == ("error", "RuntimeError")
+
+
+async def coroutine(x: torch.Tensor) -> torch.Tensor:
+    """Break where Dynamo cannot go on."""
+    torch._dynamo.graph_break()
+    return x + 1
+
+
+def numbers() -> Iterator[int]:
+    """Give one number."""
+    yield 1
+
+
+def closes(x: torch.Tensor) -> torch.Tensor:
+    """Close a generator that was alive at a break."""
+    with contextlib.closing(numbers()) as items:  # type: ignore[type-var]
+        return x + next(items)
+
+
+def asserts(_x: torch.Tensor) -> torch.Tensor:
+    """Fail by itself."""
+    raise AssertionError("mine")
+
+
+def breaks_and_asserts(_x: torch.Tensor) -> torch.Tensor:
+    """Fail by itself behind a break."""
+    torch._dynamo.graph_break()
+    raise AssertionError("mine")
+
+
+class Asserts:
+    """Fails when Dynamo runs its code."""
+
+    def __bool__(self) -> bool:
+        """Fail."""
+        raise AssertionError("mine")
+
+
+@pytest.mark.parametrize(
+    ("call", "args", "context"),
+    [
+        (coroutine, (ONES,), "raised by Dynamo's own code"),
+        (closes, (ONES,), "a generator became a plain iterator at a graph break"),
+        (asserts, (ONES,), ""),
+        (breaks_and_asserts, (ONES,), "raised behind a graph break"),
+        (lambda _x, flag: 1 if flag else 2, (ONES, Asserts()), ""),
+        (clean, (ONES, ONES, ONES), ""),
+        (torch.sin, ("text",), ""),
+    ],
+)
+def test_whose_code_raised(call: Callable[..., Any], args: tuple[Any, ...], context: str) -> None:
+    """What Dynamo makes is no error of the program, what it only passes on is one."""
+    error = trace(call, *args).error
+    assert error is not None
+    assert (error.effect, error.causes[0].gb, error.causes[0].context) == ("error", None, context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -340,6 +341,26 @@ def test_the_limit_names_every_guard_that_failed(verdict: str) -> None:
             "",
         ),
         ("0/0: something new", "the guard `something new`", "", ""),
+        ("1/0: L['___stack1'] == 0.5", "the number from before a graph break", "0.5", ""),
+        ("1/0: ___stack0 is not None", "the value from before a graph break", "something", "None"),
+        (
+            "1/0: len(L['___stack0']) == 3",
+            "the length of the value from before a graph break",
+            "3",
+            "",
+        ),
+        (
+            "1/0: tensor '___stack0' rank mismatch. expected 1, actual 2",
+            "the rank of the value from before a graph break",
+            "1",
+            "2",
+        ),
+        (
+            "1/0: L['___stack0'].scale == 2",
+            "the number `.scale` of the value from before a graph break",
+            "2",
+            "",
+        ),
     ],
 )
 def test_forms_of_guards(reason: str, kind: str, before: str, after: str) -> None:
@@ -347,6 +368,34 @@ def test_forms_of_guards(reason: str, kind: str, before: str, after: str) -> Non
     told = read(reason).told
 
     assert (told.kind, told.before, told.after) == (kind, before, after)
+
+
+@torch.compiler.disable
+def draw() -> float:
+    """Give another number at each call, where Dynamo does not see it."""
+    STATE["scale"] += 0.25
+    return STATE["scale"]
+
+
+def drawn(x: torch.Tensor) -> torch.Tensor:
+    """Have a number come out of a break."""
+    x = x * 2
+    x = x + draw()
+    return x + 1
+
+
+def test_a_value_from_before_a_break_is_told_as_such() -> None:
+    """It has no name in the program."""
+    with patch.dict(STATE):
+        outcome = trace(drawn, [(ONES,), (ONES,)], verdict="default")
+    told = [shown(event) for event in outcome.events if event.effect == "recompile"]
+    assert told == [
+        (
+            1,
+            "x = x + draw()",
+            "The number from before a graph break changed since the graph was made.",
+        )
+    ]
 
 
 def test_a_value_is_looked_up_without_running_the_target() -> None:

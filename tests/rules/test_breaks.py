@@ -33,7 +33,6 @@ def _skipped(module: str, name: str) -> str:
 BREAKS = [
     ("GA001", "GB0069", "Import failure", "module_name: torchada, fromlist: None, level=0"),
     ("GA002", "GB0059", BUILTIN, "builtin print [<class 'ConstantVariable'>] False"),
-    ("GA002", "GB0156", METHOD, "call_method UserDefinedObjectVariable(TextIOWrapper) write [] {}"),
     (
         "GA003",
         "GB0291",
@@ -70,6 +69,7 @@ BREAKS = [
     ("GA009", "GB0059", BUILTIN, "builtin open [<class 'ConstantVariable'>] False"),
     ("GA009", "GB0007", SKIPPED, _c_function("posix", "stat")),
     ("GA009", "GB0007", SKIPPED, _skipped("torch.serialization", "load")),
+    ("GA009", "GB0156", METHOD, "call_method UserDefinedObjectVariable(TextIOWrapper) read [] {}"),
     ("GA010", "GB0059", BUILTIN, "builtin input [<class 'ConstantVariable'>] False"),
     ("GA010", "GB0059", BUILTIN, "builtin breakpoint [] False"),
     ("GA011", "GB0007", SKIPPED, _c_function("sys", "_getframe")),
@@ -219,6 +219,22 @@ BREAKS = [
     ("GA914", "GB0007", SKIPPED, _skipped("torch.utils.dlpack", "from_dlpack")),
     ("GA914", "GB0008", INLINED, f"qualname: Graph.__init__, name: x, {IN_FOLDER.format('y')}"),
     ("GA915", "GB0082", "Missing bytecode handler", "CHECK_EG_MATCH with args ()"),
+    ("GA915", "GB0079", "Missing CALL_INTRINSIC_1 handler", "CALL_INTRINSIC_1 operand: 1"),
+    ("GA093", "GB0079", "Missing CALL_INTRINSIC_1 handler", "CALL_INTRINSIC_1 operand: 4"),
+    ("GA093", "GB0082", "Missing bytecode handler", "ASYNC_GEN_WRAP with args ()"),
+    ("GA093", "GB0082", "Missing bytecode handler", "GET_AWAITABLE with args ()"),
+    ("GA093", "GB0082", "Missing bytecode handler", "BEFORE_ASYNC_WITH with args ()"),
+    ("GA049", "GB0007", SKIPPED, _c_function("posix", "write")),
+    ("GA049", "GB0156", METHOD, "call_method UserDefinedObjectVariable(TextIOWrapper) write [] {}"),
+    ("GA049", "GB0156", METHOD, "call_method UserDefinedObjectVariable(TextIOWrapper) flush [] {}"),
+    ("GA049", "GB0156", METHOD, "call_method UserDefinedObjectVariable(FileIO) write [] {}"),
+    (
+        "GA049",
+        "GB0156",
+        METHOD,
+        "call_method UserDefinedObjectVariable(BufferedWriter) writelines [] {}",
+    ),
+    ("GA911", "GB0156", METHOD, "call_method UserDefinedObjectVariable(StringIO) write [] {}"),
     ("GA000", "GB9999", "Something that no version has said", "by a torch of the future"),
 ]
 

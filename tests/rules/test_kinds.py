@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from graphaudit.model import Cause
-from graphaudit.rules import rule_for
+from graphaudit.rules import all_rules, rule_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +130,63 @@ def test_library_decides(make_break: Callable[..., Break], rule: str, library: s
 def test_effect_decides(make_break: Callable[..., Break], rule: str, effect: str) -> None:
     """What is no break is known by its effect alone."""
     assert rule_for(make_break(None, "", effect=effect)).id == rule
+
+
+OWNERS = {
+    "recompile": "GA089",
+    "recompile_limit": "GA087",
+    "stale": "GA090",
+    "side_effect_lost": "GA091",
+}
+KINDS = sorted({kind for rule in all_rules() for _, kind in rule.covers if kind})
+
+
+@pytest.mark.parametrize("effect", OWNERS)
+def test_no_rule_about_breaks_takes_what_is_none(
+    make_break: Callable[..., Break], effect: str
+) -> None:
+    """A guard on `requires_grad` is not the call that sets it, whatever words the two share."""
+    guards = ["Recompilation: the requires_grad of `x`", "Recompilation: the keys of `handler`"]
+    for kind in [*KINDS, *guards]:
+        found = make_break(None, kind, "torch/jit/ (TextIOWrapper)", effect=effect)
+        assert rule_for(found).id == OWNERS[effect], kind
+
+
+@pytest.mark.parametrize(
+    "context",
+    ["raised by Dynamo's own code", "a generator became a plain iterator at a graph break"],
+)
+@pytest.mark.parametrize("effect", ["error", "not_compiled"])
+def test_what_dynamo_made_is_no_error_of_the_program(
+    make_break: Callable[..., Break], context: str, effect: str
+) -> None:
+    """Whatever its type is."""
+    assert rule_for(make_break(None, "AssertionError", context, effect=effect)).id == "GA930"
+
+
+def test_an_error_behind_a_break(make_break: Callable[..., Break]) -> None:
+    """Eager may do without it: then the break is to blame."""
+    plain = make_break(None, "ValueError", effect="error")
+    behind = make_break(None, "ValueError", "raised behind a graph break", effect="error")
+    rule = rule_for(behind)
+    assert rule.id == rule_for(plain).id == "GA931"
+    assert "mend the graph breaks of this entry first" in rule.fix_for(behind)
+    assert "graph break" not in rule.fix_for(plain)
+
+
+def test_fix_for_an_instruction(make_break: Callable[..., Break]) -> None:
+    """It is about the instruction that is there."""
+    star = make_break("GB0082", "Missing bytecode handler", "CHECK_EG_MATCH with args ()")
+    name = make_break("GB0011", "Attempted to read undefined local variable", "LOAD_FAST x")
+    assert rule_for(star).fix_for(star) == "Write `except` instead of `except*`."
+    assert rule_for(name).fix_for(name) == "Give the name a value on every way to this line."
+
+
+def test_fix_for_a_value_from_before_a_break(make_break: Callable[..., Break]) -> None:
+    """Nobody passes it."""
+    kind = "Recompilation: the number from before a graph break"
+    found = make_break(None, kind, effect="recompile")
+    assert rule_for(found).fix_for(found).startswith("Mend the graph break that it comes out of")
 
 
 def test_not_compiled_is_not_the_kind_of_a_break(make_break: Callable[..., Break]) -> None:
