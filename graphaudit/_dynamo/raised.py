@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import GeneratorType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from torch._dynamo import exc
 
 from graphaudit._dynamo import causes, stacks
-from graphaudit.model import Cause
+
+if TYPE_CHECKING:
+    from graphaudit.model import Cause
 
 # Contexts for the rules: Dynamo gives none of its own for an exception.
 DYNAMOS_OWN: Final = "raised by Dynamo's own code"

@@ -27,6 +27,8 @@ DECIDED_BY_MORE_THAN_THE_TYPE = {
     "GB0033 Data dependent operator",
     "GB0055 Failed to convert args/kwargs to proxy",
     "GB0059 Failed to trace builtin operator",
+    "GB0079 Missing CALL_INTRINSIC_1 handler",
+    "GB0082 Missing bytecode handler",
     "GB0088 Observed exception",
     "GB0090 Operator does not support running with fake tensors",
     "GB0142 Unsupported context manager",
