@@ -93,6 +93,6 @@ def scanned(name: str, factory: Callable[[], Any]) -> set[str]:
     """Take every step; give what kinds of events the last one has, and who saw them."""
     entry = EntryPoint(id=f"audit.py::{name}", path="audit.py", line=1, name=name)
     *_, (traces, step) = steps(entry, factory, Settings(gate="default"), DEEPEST)
-    assert step == ""
+    assert step is None
     events = [event for trace in traces for event in trace.events]
     return {word for event in events for word in (event.effect, event.seen_by)}
