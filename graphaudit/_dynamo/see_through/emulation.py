@@ -79,10 +79,8 @@ def _jump(step: Step, inst: Instruction) -> None:
     opname, tx = inst.opname, step.tx
     if opname.endswith("NONE"):
         taken = (step.real(tx.stack[-1]) is None) != opname.endswith("NOT_NONE")
-        step.draft.went_on("followed the real value")
     else:
         truth = step.do("bool", bool, [step.real(tx.stack[-1])])
-        step.draft.how = f"followed the real value {truth}"
         taken = truth == ("IF_TRUE" in opname)
     if not (taken and opname.endswith("OR_POP")):
         tx.pop()

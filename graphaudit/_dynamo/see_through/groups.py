@@ -30,7 +30,6 @@ def match_group(step: Step, _inst: Any, _original: Any) -> None:
         tx.push(_part(step, part))
     tx.exn_vt_stack.pop()
     tx.exn_vt_stack.append(tx.stack[-1])  # what a bare `raise` of the clause means
-    step.draft.went_on("split the group")
 
 
 def raise_again(step: Step, _inst: Any, _original: Any) -> None:

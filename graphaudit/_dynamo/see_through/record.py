@@ -34,11 +34,6 @@ class Draft:
     below: bool
     error: bool  # torch.compile raises here
     secondary: bool = False
-    how: str = ""
-
-    def went_on(self, how: str) -> None:
-        """Note how the trace went on; the first time counts."""
-        self.how = self.how or how
 
     def sealed(self) -> SeenSite:
         """Give the site."""
@@ -48,7 +43,6 @@ class Draft:
             above=self.above,
             below=self.below,
             secondary=self.secondary,
-            how=self.how,
         )
 
 
@@ -91,7 +85,7 @@ class Record:
             place = preferred(stack) if stack else None
             known = {(key[0], key[1]) for key in self._by_place}
             if place and (place.path, place.line) not in known:
-                self._entered(self._causes(error), stack, error=False).went_on("stopped")
+                self._entered(self._causes(error), stack, error=False)
 
     def remember(self, text: str, cause: Cause) -> None:
         """Keep the fields that a break's text was made of."""
@@ -150,10 +144,7 @@ class Record:
             raises = not isinstance(error, (*GRAPH_BREAKS, exc.ObservedException))
             region = bool(tx.error_on_graph_break) and not self._fullgraph
             stack = _where(tx, error)
-            draft = self._entered(found, stack, error=raises or region)
-            if region:
-                draft.went_on("torch.compile raises here: the region asks for an error")
-            self._by_instruction[key] = draft
+            self._by_instruction[key] = self._entered(found, stack, error=raises or region)
         return self._by_instruction[key]
 
     def _entered(self, found: tuple[Cause, ...], stack: stacks.Stack, *, error: bool) -> Draft:

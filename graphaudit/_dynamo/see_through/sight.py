@@ -16,7 +16,6 @@ class SeenSite:
     above: tuple[Location, ...] = ()  # the stack above the traced frame, outermost first
     below: bool = False  # in a frame that ran below a real step, traced on its own afterwards
     secondary: bool = False  # about an object that a real step made: without that, no such site
-    how: str = ""  # how the trace went on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,9 +44,7 @@ class Steps:
             iterators.move_real_on(memo, done.taken)
         iterators.move_on(memo, done.taken)
         if done.error is not None:
-            step.draft.went_on(f"{call.what} raised {type(done.error).__name__}")
             raise_observed(step.world, tx, done.error)
-        step.draft.went_on(f"{call.what} done for real, gave {type(done.result).__name__}")
         return done.result
 
     def _do(self, step: Step, call: Call, key: tuple[Any, ...]) -> Done:

@@ -164,7 +164,6 @@ class Tracer:
             if isinstance(why, RaisesLate) or not is_branch:
                 raise
             tx.pop()
-            step.draft.went_on("guessed: fell through")
             self._record.doubt_at(step.draft.stack, f"the branch is a guess: {why}")
 
     def _join(self, error: Any, vt: Any) -> None:
@@ -225,7 +224,7 @@ class Tracer:
     def _failed_at_return(self, tx: Any, error: Exception) -> None:
         """Note a break; another failure may be of our own doing once there was a real step."""
         if not len(self._steps.replay) or isinstance(error, GRAPH_BREAKS):
-            self._record.note(tx, error).went_on("at the return")
+            self._record.note(tx, error)
         else:
             place = stacks.below_us(stacks.of_translator(tx))
             self._record.doubt_at(place, f"at the return: {type(error).__name__}: {error}")
