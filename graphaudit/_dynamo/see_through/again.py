@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from graphaudit._dynamo.see_through.replay import Done
 from graphaudit._dynamo.see_through.signals import CannotGoOn
+from graphaudit._target.belongs import is_runtime
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from types import CodeType
+
+CodePath = tuple["CodeType", ...]
 
 
 @dataclass(slots=True)
@@ -37,7 +40,19 @@ class Again:
         self.is_counted = True
 
     @property
-    def codes(self) -> frozenset[CodeType]:
-        """The code of the frames below the larger step that they stood in."""
-        inner = (done.codes[: len(done.codes) - self.depth] for done in self.inside)
-        return frozenset(chain.from_iterable(inner))
+    def paths(self) -> frozenset[CodePath]:
+        """The ways from the larger step down to the frames that they stood in, outermost first.
+
+        A frame is told by its whole way: all functions that a decorator wraps run in one code.
+        """
+        return frozenset(path for done in self.inside for path in self._paths(done))
+
+    def _paths(self, done: Done) -> Iterator[CodePath]:
+        inner = done.codes[: len(done.codes) - self.depth]
+        way = path_of(reversed(inner))
+        return (way[:end] for end in range(1, len(way) + 1))
+
+
+def path_of(codes: Iterable[CodeType]) -> CodePath:
+    """Leave out torch's own frames, some of which a trace does not have."""
+    return tuple(code for code in codes if not is_runtime(code.co_filename))

@@ -15,6 +15,7 @@ from torch._dynamo import convert_frame, decorators, trace_rules
 
 from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through import transforms
+from graphaudit._dynamo.see_through.again import CodePath, path_of
 from graphaudit._dynamo.see_through.originals import Originals
 from graphaudit._dynamo.see_through.reach import keep_reachable
 from graphaudit._dynamo.see_through.record import Order, is_user
@@ -129,15 +130,16 @@ class Watcher:
 
     @contextmanager
     def watching(
-        self, above: stacks.Stack, spent: frozenset[CodeType] = frozenset()
+        self, above: stacks.Stack, spent: frozenset[CodePath] = frozenset()
     ) -> Iterator[None]:
         """Note the calls that are made meanwhile.
 
         Args:
             above: The traced frames of the step.
-            spent: Code whose effects the trace has had before the step.
+            spent: Ways to frames whose effects the trace has had before the step.
         """
         self._since_step = []
+        last = {way[-1] for way in spent}
 
         def profile(frame: FrameType, event: str, _arg: Any) -> None:
             if event == "return":
@@ -147,11 +149,11 @@ class Watcher:
             path = frame.f_code.co_filename
             if is_user(path) and not path.startswith(_OURS):
                 keep_reachable(frame, self.originals)
-            is_spent = self._record.is_below or frame.f_code in spent
-            if frame.f_code in spent:
+            is_again = frame.f_code in last and _path_to(frame) in spent
+            if is_again:
                 self._spend(_callers(frame))
             if _is_root(frame):
-                self._note(frame, above, is_spent=is_spent)
+                self._note(frame, above, is_spent=self._record.is_below or is_again)
 
         outer = sys.getprofile()
         sys.setprofile(profile)
@@ -249,6 +251,11 @@ def _callers(frame: FrameType) -> Iterator[FrameType]:
     while caller is not None and not caller.f_code.co_filename.startswith(_OURS):
         yield caller
         caller = caller.f_back
+
+
+def _path_to(frame: FrameType) -> CodePath:
+    outer = [one.f_code for one in _callers(frame)]
+    return path_of((*reversed(outer), frame.f_code))
 
 
 def _call_of(frame: FrameType) -> tuple[FunctionType, tuple[Any, ...], dict[str, Any]]:

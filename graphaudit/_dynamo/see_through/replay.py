@@ -16,6 +16,7 @@ class Done:
     error: Exception | SystemExit | None = None  # what it raised
     taken: Sequence[int] = ()  # items that it took from iterators among its operands
     codes: tuple[Any, ...] = ()  # of the frames that stood at it, innermost first
+    is_pure: bool = False  # it has no effect
     is_repeated: bool = False  # its effects have happened once more, as part of another step
 
 

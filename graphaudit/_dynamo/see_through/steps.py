@@ -10,6 +10,7 @@ from graphaudit._dynamo import stacks
 from graphaudit._dynamo.see_through import iterators, stand_ins, state
 from graphaudit._dynamo.see_through.again import Again
 from graphaudit._dynamo.see_through.outside import left_to_python, outside
+from graphaudit._dynamo.see_through.purity import is_pure
 from graphaudit._dynamo.see_through.raising import raise_observed
 from graphaudit._dynamo.see_through.record import Draft
 from graphaudit._dynamo.see_through.replay import Done, Replay
@@ -53,9 +54,14 @@ class Steps:
         again.count()
         copies = state.before(world, tx)
         above = stacks.below_us(stacks.of_translator(tx))
-        done = Done(key=key, is_repeated=bool(again.inside), codes=codes_of(tx))
+        done = Done(
+            key=key,
+            codes=codes_of(tx),
+            is_pure=is_pure(call.function, call.args, call.kwargs),
+            is_repeated=bool(again.inside),
+        )
         self.is_running = True
-        watching = self._watcher.watching(above, again.codes)
+        watching = self._watcher.watching(above, again.paths)
         try:
             with outside(), left_to_python(), world.transforms.entered(), watching:
                 done.result = stand_ins.call(call.function, call.args, call.kwargs)

@@ -274,7 +274,8 @@ class Tracer:
         """Give what a step does that was done before; the body that it ends in may be given up."""
         is_left = self._bodies.is_left(tx, error, began)
         self._bodies.leave(tx, error, draft, is_body=is_left)
-        again = Again(self._steps.replay.since(began.steps), len(codes_of(tx)))
+        inside = [done for done in self._steps.replay.since(began.steps) if not done.is_pure]
+        again = Again(inside, len(codes_of(tx)))
         if is_left:
             again.count()
             self._steps.replay.drop(began.steps)

@@ -71,6 +71,37 @@ def test_a_frame_that_is_called_for_real(
     assert sight.stopped_at is not None  # the sleep is not seen
 
 
+def through(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate, as a library does: all that is decorated runs in one code."""
+
+    def wrapper(*args: Any) -> Any:
+        return function(*args)
+
+    return wrapper
+
+
+def test_a_frame_that_shares_a_decorator_with_one_that_is_repeated(
+    ones: torch.Tensor, see: Callable[..., Sight], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ran once: its breaks are seen, and it runs no more than once more."""
+
+    @through
+    def later(x: torch.Tensor) -> torch.Tensor:
+        print("later")
+        return x * 3
+
+    @through
+    def helper(x: torch.Tensor) -> torch.Tensor:
+        print("helper")
+        takes(endless())
+        return later(x)
+
+    sight = see(lambda x: helper(x) * 2, ones)
+
+    assert counts(capsys, "helper", "later") == [2, 2]
+    assert 'print("later")' in [site.stack[-1].source for site in sight.sites]
+
+
 def test_each_frame_further_out(
     ones: torch.Tensor, see: Callable[..., Sight], capsys: pytest.CaptureFixture[str]
 ) -> None:
