@@ -86,9 +86,12 @@ def test_a_frame_that_shares_a_decorator_with_one_that_is_repeated(
     """It ran once: its breaks are seen, and it runs no more than once more."""
 
     @through
+    def inner(x: torch.Tensor) -> torch.Tensor:
+        return x * 3
+
     def later(x: torch.Tensor) -> torch.Tensor:
         print("later")
-        return x * 3
+        return inner(x)
 
     @through
     def helper(x: torch.Tensor) -> torch.Tensor:
