@@ -93,6 +93,9 @@ def become_list(generator: Any, items: list[Any]) -> None:
     Dynamo itself hands a list iterator on where it breaks.
     """
     fresh = ListIteratorVariable(items, mutation_type=ValueMutationNew())
+    # what 2.14 would close at the end of the trace
+    tracked = getattr(vars(generator)["inline_tracer"].output, "local_generators", [])
+    tracked[:] = [one for one in tracked if one is not generator]
     generator.__class__ = ListIteratorVariable
     vars(generator).clear()
     vars(generator).update(vars(fresh))
