@@ -9,7 +9,6 @@ import collections
 import sys
 from dataclasses import is_dataclass
 from functools import _lru_cache_wrapper
-from itertools import islice
 from types import CellType, FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,6 +73,13 @@ def _function(function: FunctionType) -> Iterator[tuple[str, Any]]:
         yield "", function.__dict__.get("__wrapped__")
 
 
+def _members(value: Any) -> list[Any]:
+    """List what a container holds, by its base class: a method of the target's may do anything."""
+    bases = (list, tuple, collections.deque, set, frozenset)
+    kind = next(base for base in bases if issubclass(type(value), base))
+    return list(kind.__iter__(value))
+
+
 def _items(value: Any) -> Iterator[tuple[str, Any]]:
     kind = type(value)
     if issubclass(kind, dict):
@@ -83,10 +89,11 @@ def _items(value: Any) -> Iterator[tuple[str, Any]]:
         yield KEYS, Text(f"{{{', '.join(names)}}}")
         yield from ((f"[{name}]", item) for name, (_, item) in zip(names, items, strict=True))
     elif issubclass(kind, list | tuple | collections.deque):
-        yield LENGTH, len(value)
-        yield from ((f"[{index}]", item) for index, item in enumerate(islice(value, 200)))
+        members = _members(value)
+        yield LENGTH, len(members)
+        yield from ((f"[{index}]", item) for index, item in enumerate(members[:200]))
     elif issubclass(kind, set | frozenset):
-        yield KEYS, Text(f"{{{', '.join(sorted(map(_key, value)))}}}")
+        yield KEYS, Text(f"{{{', '.join(sorted(map(_key, _members(value))))}}}")
 
 
 def attributes_of(value: Any) -> dict[str, Any]:

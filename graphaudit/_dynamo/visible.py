@@ -88,7 +88,8 @@ def leaves_of_target(added: Container[tuple[int, str]] = ()) -> Leaves:
     """
     walk = _Walk()
     with torch.no_grad(), _disable_current_modes():
-        for module in target_modules():
+        # the entry's own file is among the last: it counts most, should all be too much
+        for module in reversed(target_modules()):
             walk.visit_module(module, added)
     return walk.leaves
 
