@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
@@ -51,8 +51,7 @@ def different_results(compiled: Ran, eager: Ran) -> list[Difference]:
             compiled=ours.get(path),
         )
         for call, (ours, theirs) in enumerate(zip(compiled.results, eager.results, strict=True))
-        for path in (*theirs, *(path for path in ours if path not in theirs))
-        if not same(ours.get(path), theirs.get(path))
+        for path in _differing(ours, theirs)
     ]
     if compiled.text != eager.text:
         found.append(
@@ -66,9 +65,13 @@ def different_state(compiled: Ran, eager: Ran) -> list[Difference]:
     ours, theirs = compiled.state, eager.state
     return [
         Difference(path=path, input=0, call=None, eager=theirs.get(path), compiled=ours.get(path))
-        for path in (*theirs, *(path for path in ours if path not in theirs))
-        if not same(ours.get(path), theirs.get(path))
+        for path in _differing(ours, theirs)
     ]
+
+
+def _differing(ours: Leaves, theirs: Leaves) -> Iterator[str]:
+    paths = dict.fromkeys((*theirs, *ours))
+    return (path for path in paths if not same(ours.get(path), theirs.get(path)))
 
 
 def is_repeated(one: Difference, ran: Ran, others: list[Ran]) -> bool:

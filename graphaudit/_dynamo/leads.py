@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphaudit._dynamo.see_through.record import is_user, preferred
+from graphaudit._dynamo.see_through.record import preferred
 from graphaudit._dynamo.see_through.sight import SeenSite
+from graphaudit._target.belongs import is_targets
 from graphaudit.model import GATING_EFFECTS, Event
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _all(sights: Sequence[Sight]) -> Iterator[Lead]:
 
 
 def _is_consequence(site: SeenSite) -> bool:
-    return site.secondary and not is_user(site.stack[-1].path)
+    return site.secondary and not is_targets(site.stack[-1].path)
 
 
 def _key(causes: tuple[Cause, ...], stack: tuple[Location, ...]) -> _Key:

@@ -144,13 +144,13 @@ def has_state(value: Any) -> bool:
     """Tell whether a value's attributes are state of the target's."""
     kind = type(value)
     if issubclass(kind, type):
-        return _is_of_target(value)
+        return is_of_target(value)
     if kind is FunctionType:
         return is_targets(value.__code__.co_filename)
     if issubclass(kind, torch.nn.Module):
         return not issubclass(kind, OptimizedModule)
     known = (SimpleNamespace, torch.optim.Optimizer)
-    return issubclass(kind, known) or is_dataclass(kind) or _is_of_target(kind)
+    return issubclass(kind, known) or is_dataclass(kind) or is_of_target(kind)
 
 
 def is_inner(name: str, part: Any) -> bool:
@@ -160,7 +160,8 @@ def is_inner(name: str, part: Any) -> bool:
     return name in _MARKS or name.startswith("_torchdynamo_")
 
 
-def _is_of_target(kind: type) -> bool:
+def is_of_target(kind: type) -> bool:
+    """Tell whether a class is the target's own."""
     module = sys.modules.get(getattr(kind, "__module__", None) or "")
     return module is not None and is_targets(file_of(module))
 

@@ -18,7 +18,8 @@ from torch._dynamo import convert_frame, eval_frame
 
 from graphaudit._dynamo import causes, hooks, stacks
 from graphaudit._dynamo.hooks import Hook
-from graphaudit._dynamo.see_through.record import is_user, preferred
+from graphaudit._dynamo.see_through.record import preferred
+from graphaudit._target.belongs import is_targets
 from graphaudit._target.source import locate, qualname_at
 from graphaudit._target.words import short
 from graphaudit.model import GATING_EFFECTS, Cause, Event, Gate
@@ -196,7 +197,7 @@ def _own(operator: Operator) -> tuple[_Function, stacks.Stack] | None:
     """Find the deepest function of the user's that an operator runs in, with its stack."""
     for index in range(len(operator.frames) - 1, -1, -1):
         path, line = operator.frames[index]
-        if is_user(path):
+        if is_targets(path):
             function = path, operator.functions[index], qualname_at(path, line)
             return function, _stack(operator.frames[: index + 1])
     return None
@@ -221,7 +222,7 @@ def _accounts(event: Event, stack: stacks.Stack) -> bool:
         given_up = {(place.path, place.qualname) for place in (event.stack[0], event.stack[-1])}
         return any((place.path, place.qualname) in given_up for place in stack)
     at = preferred(event.stack)
-    if event.effect == "opaque" and not is_user(at.path):
+    if event.effect == "opaque" and not is_targets(at.path):
         return True  # the callable itself is disabled: Dynamo breaks in a wrapper of its own
     reached = stack if event.effect == "opaque" else stack[-1:]
     return any(place.path == at.path and at.line <= place.line <= at.end_line for place in reached)

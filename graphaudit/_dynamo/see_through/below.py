@@ -18,8 +18,9 @@ from graphaudit._dynamo.see_through import transforms
 from graphaudit._dynamo.see_through.again import CodePath, path_of
 from graphaudit._dynamo.see_through.originals import Originals
 from graphaudit._dynamo.see_through.reach import keep_reachable
-from graphaudit._dynamo.see_through.record import Order, is_user
+from graphaudit._dynamo.see_through.record import Order
 from graphaudit._dynamo.see_through.ways import way_of
+from graphaudit._target.belongs import is_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -147,7 +148,7 @@ class Watcher:
             if event != "call":
                 return
             path = frame.f_code.co_filename
-            if is_user(path) and not path.startswith(_OURS):
+            if is_targets(path) and not path.startswith(_OURS):
                 keep_reachable(frame, self.originals)
             is_again = frame.f_code in last and _path_to(frame) in spent
             if is_again:
@@ -203,7 +204,7 @@ class Watcher:
         for frame in callers:
             if id(frame) in self._running:
                 return self._running[id(frame)]
-            if is_user(frame.f_code.co_filename) and _is_function(frame.f_code):
+            if is_targets(frame.f_code.co_filename) and _is_function(frame.f_code):
                 return None
         return None
 
@@ -219,7 +220,7 @@ def _is_root(frame: FrameType) -> bool:
         return False
     if code is decorators._nonrecursive_disable_wrapper_code:
         return False
-    return is_user(code.co_filename) or (
+    return is_targets(code.co_filename) or (
         not _is_skipped(frame) and convert_frame.has_tensor_in_frame(frame)
     )
 

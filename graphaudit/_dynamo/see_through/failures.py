@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from torch._dynamo.variables import TensorVariable
 
-from graphaudit._dynamo.see_through.record import is_user
 from graphaudit._dynamo.see_through.wrapping import is_made
+from graphaudit._target.belongs import is_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,4 +29,4 @@ def is_secondary(operands: Iterable[Any]) -> bool:
 def is_indivisible(tx: Any) -> bool:
     """Tell whether a call of a library is done as a whole, by the frame that makes it."""
     module = str(tx.f_globals.get("__name__")).partition(".")[0]
-    return module in _INDIVISIBLE and not is_user(tx.f_code.co_filename)
+    return module in _INDIVISIBLE and not is_targets(tx.f_code.co_filename)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import dis
-import sys
 from functools import lru_cache
 from itertools import chain
 from types import MethodType
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
+from graphaudit._dynamo.parts import is_of_target
 from graphaudit._dynamo.see_through.originals import CONTAINERS, copied, slots_of
-from graphaudit._dynamo.see_through.record import is_user
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,7 +73,7 @@ def _looked_into_object(value: Any, originals: Originals) -> Iterable[Any]:
 
 
 def _looked_into_class(cls: type, originals: Originals) -> Iterable[Any]:
-    if not _is_users(cls):
+    if not is_of_target(cls):
         return ()
     originals.looked_into[id(cls)] = cls
     originals.keep_class(cls)
@@ -88,23 +87,18 @@ def _containers(value: Any) -> Iterator[Container]:
         yield value
     attributes = getattr(value, "__dict__", None)
     if type(attributes) is dict and (
-        is_container or isinstance(value, torch.nn.Module) or _is_users(type(value))
+        is_container or isinstance(value, torch.nn.Module) or is_of_target(type(value))
     ):
         yield attributes
 
 
 def _has_slots(cls: type) -> bool:
-    return cls not in CONTAINERS and (issubclass(cls, CONTAINERS) or _is_users(cls))
+    return cls not in CONTAINERS and (issubclass(cls, CONTAINERS) or is_of_target(cls))
 
 
 def _is_scope(value: Any) -> bool:
     """Tell whether a dictionary holds the names of a module: all of Python hangs on these."""
     return isinstance(value, dict) and ("__builtins__" in value or value is vars(builtins))
-
-
-def _is_users(cls: type) -> bool:
-    path = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    return path is not None and is_user(path)
 
 
 @lru_cache(maxsize=512)

@@ -174,14 +174,9 @@ class Record:
 def preferred(stack: stacks.Stack) -> Location:
     """Give the deepest place of the user's, else outside torch and the standard library."""
     inner = stack[::-1]
-    mine = (place for place in inner if is_user(place.path))
+    mine = (place for place in inner if is_targets(place.path))
     others = (place for place in inner if not is_runtime(place.path))
     return next(mine, None) or next(others, None) or stack[-1]
-
-
-def is_user(path: str) -> bool:
-    """Tell whether a file, as code objects name it, belongs to no library."""
-    return is_targets(path)
 
 
 def _where(tx: Any, error: BaseException) -> stacks.Stack:

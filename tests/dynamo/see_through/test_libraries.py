@@ -11,7 +11,8 @@ import pytest
 import torch
 from torch._dynamo import exc
 
-from graphaudit._dynamo.see_through.record import is_user, preferred
+from graphaudit._dynamo.see_through.record import preferred
+from graphaudit._target.belongs import is_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,9 +89,9 @@ def test_whose_line(library: Any) -> None:
     """The user's, else the package's rather than torch's."""
     path = library.__file__
 
-    assert not is_user(path)
-    assert not is_user(torch.__file__)
-    assert is_user(__file__)
+    assert not is_targets(path)
+    assert not is_targets(torch.__file__)
+    assert is_targets(__file__)
 
 
 def test_secondary_needs_an_object_of_the_same_frame(
