@@ -23,6 +23,7 @@ test: $(READY) ## The tests that CI runs
 	$(BIN)/pytest
 
 accept: $(READY) ## The long acceptance sets: public cases, fuzzed programs, masked breaks, real models
+	$(BIN)/pytest -m long
 	$(BIN)/python -m tests.scoring tests/cases/public
 	$(BIN)/python -m tests.fuzz --count 2000
 	$(BIN)/python -m tests.scoring.masked --prove

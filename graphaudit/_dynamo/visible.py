@@ -88,8 +88,7 @@ def leaves_of_target(added: Container[tuple[int, str]] = ()) -> Leaves:
     """
     walk = _Walk()
     with torch.no_grad(), _disable_current_modes():
-        # the entry's own file is among the last: it counts most, should all be too much
-        for module in reversed(target_modules()):
+        for module in target_modules():
             walk.visit_module(module, added)
     return walk.leaves
 
@@ -105,10 +104,14 @@ def names_of(module: ModuleType) -> dict[str, Any]:
 
 
 def target_modules() -> list[ModuleType]:
-    """List the imported modules that are the target's own."""
+    """List the imported modules that are the target's own.
+
+    The last imported is first: the entry's own file is among these, and counts most where a walk
+    over all of them has to stop.
+    """
     found = [
         module
-        for module in list(sys.modules.values())
+        for module in reversed(list(sys.modules.values()))
         if type(module) is ModuleType and _is_the_targets(module)
     ]
     return list({id(module): module for module in found}.values())
