@@ -14,6 +14,7 @@ import resource
 import sys
 import threading
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ import msgspec
 
 from graphaudit import __version__, _versions
 from graphaudit import _protocol as protocol
+from graphaudit._target import packages
+from graphaudit._target.belongs import count_as_targets
 from graphaudit._target.factory import FactoryError, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
@@ -57,18 +60,27 @@ def _work(job: protocol.Job) -> None:
         return
     import torch
 
+    obstacle = _take_on(job)
+    if obstacle is not None:
+        protocol.send(obstacle, answers)
+        return
     ourselves = os.getpid()
     protocol.send(_ready(job, str(torch.__version__), Path(torch.__file__).parent), answers)
     # what is imported stays: the collector need not walk through it again and again
     gc.freeze()
     # only now: torch must not import a `queue.py` that stands beside the target
     sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
+    file = Path(job.root, job.path)
+    if job.setting.packages.auto:
+        packages.stub(packages.find_missing(lambda: import_file(file)))
     try:
-        module = import_file(Path(job.root, job.path))
+        module = import_file(file)
     # importing runs the target's code, which may raise anything, SystemExit included
     except BaseException as error:  # noqa: BLE001
         protocol.send(protocol.ImportFailed(message=f"cannot be imported: {_told(error)}"), answers)
         return
+    packages.seal()
+    _tell_stubs(answers)
     for entry in job.entries:
         protocol.send(protocol.Begin(entry=entry.id), answers)
         answer = _answer(entry, module, job)
@@ -76,6 +88,33 @@ def _work(job: protocol.Job) -> None:
             # the target forked, and this is the copy
             os._exit(0)
         protocol.send(answer, answers)
+    _tell_stubs(answers)
+
+
+def _tell_stubs(answers: Path) -> None:
+    if stubs := packages.imported():
+        protocol.send(protocol.Stubbed(names=stubs), answers)
+
+
+def _take_on(job: protocol.Job) -> protocol.Impossible | None:
+    """Become the platform of a job, with its packages."""
+    from graphaudit._dynamo import machine
+    from graphaudit.platforms.errors import SimulationError
+    from graphaudit.platforms.simulate import vendor_modules
+
+    setting, asked = job.setting, job.setting.packages
+    count_as_targets(job.roots)
+    try:
+        machine.become(setting.platform, setting.device)
+        packages.install(
+            without=asked.without,
+            broken=asked.broken,
+            stub=asked.stub,
+            present=vendor_modules(setting.platform) if machine.is_fake() else (),
+        )
+    except (SimulationError, packages.PackageError) as error:
+        return protocol.Impossible(message=str(error))
+    return None
 
 
 def _obstacle() -> protocol.NoTorch | protocol.Refused | None:
@@ -112,8 +151,9 @@ def _answer(
         factory = find_factory(module, entry.name)
         settings = settings_of(factory)
         if settings.platforms is not None and here not in settings.platforms:
-            why = f"is for {', '.join(settings.platforms)} and this machine is {here}"
+            why = f"is for {', '.join(settings.platforms)}"
             return protocol.Left(entry=entry.id, why=why)
+        settings = replace(settings, fake=settings.fake or machine.is_fake())
         for traces, step in steps(entry, factory, settings, job.depth):
             if step:
                 so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
@@ -127,7 +167,15 @@ def _answer(
 
 
 def _failed(entry: EntryPoint, here: str, message: str) -> Trace:
-    return Trace(entry=entry, platform=here, failure="error", message=message)
+    from graphaudit._dynamo import machine
+
+    return Trace(
+        entry=entry,
+        platform=here,
+        failure="error",
+        message=message,
+        simulated=machine.is_fake(),
+    )
 
 
 def _ready(job: protocol.Job, torch: str, torch_folder: Path) -> protocol.Ready:
@@ -139,10 +187,13 @@ def _ready(job: protocol.Job, torch: str, torch_folder: Path) -> protocol.Ready:
     paths |= {os.path.realpath(path) for path in paths}
     return protocol.Ready(
         platform=machine.platform(),
+        device=machine.simulated_device(),
         environment=Environment(
             torch=torch, python=platform.python_version(), graphaudit=__version__
         ),
-        places=protocol.Places(root=job.root, torch=str(torch_folder), stdlib=tuple(sorted(paths))),
+        places=protocol.Places(
+            root=job.root, torch=str(torch_folder), stdlib=tuple(sorted(paths)), roots=job.roots
+        ),
     )
 
 

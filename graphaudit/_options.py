@@ -16,6 +16,18 @@ TIMEOUT_S: Final = 120.0
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+# parameters with a default in the configuration, and its keys
+_CONFIGURED: Final = {
+    "baseline": "baseline",
+    "timeout": "timeout",
+    "jobs": "jobs",
+    "roots": "roots",
+    "platforms": "platforms",
+    "without": "without",
+    "broken": "broken",
+    "stub": "stub",
+}
+
 
 class Configured(click.Command):
     """A command whose options have defaults in `[tool.graphaudit]`."""
@@ -26,8 +38,7 @@ class Configured(click.Command):
             from graphaudit import config
 
             found = config.load(Path.cwd())
-            names = ("baseline", "timeout", "jobs")
-            given = {name: getattr(found, name) for name in names}
+            given = {name: getattr(found, key) for name, key in _CONFIGURED.items()}
             ctx.default_map = {name: value for name, value in given.items() if value is not None}
         return super().parse_args(ctx, args)
 
@@ -68,6 +79,22 @@ def _not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     if value == "":
         raise click.BadParameter("the name is empty.")
     return value
+
+
+def _each_not_empty(
+    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Refuse a name that a shell's empty variable left, among several."""
+    if "" in values:
+        raise click.BadParameter("the name is empty.")
+    return values
+
+
+def _repeatable(option: str, help_: str, *name: str) -> Callable[[_Command], _Command]:
+    """Make an option that takes the name of a package, as often as it is given."""
+    return click.option(
+        option, *name, metavar="NAME", multiple=True, callback=_each_not_empty, help=help_
+    )
 
 
 def _says_why(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
@@ -124,6 +151,21 @@ _SCAN: Final = (
         callback=_says_why,
         help="Why --update-baseline accepts what it adds.",
     ),
+    click.option(
+        "--platform",
+        "platforms",
+        metavar="NAME",
+        multiple=True,
+        callback=_each_not_empty,
+        help="Trace as if on cpu, cuda, hip, musa or npu; cuda:B200 names a device, all is each. "
+        "Repeatable. Default: this machine's own.",
+    ),
+    _repeatable("--without", "As if the package NAME were not installed."),
+    _repeatable("--broken", "As if the package NAME failed at import."),
+    _repeatable(
+        "--stub", "A stand-in for the package NAME if it cannot be imported; auto: whatever cannot."
+    ),
+    _repeatable("--root", "Take the installed package NAME for your own code.", "roots"),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 where it would be 1."),
     click.option(
         "-j",

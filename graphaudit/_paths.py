@@ -23,13 +23,17 @@ _MEASURED: Final = re.compile(r"\b\d+\.\d{8,}(?:e[+-]?\d+)?\b|\b\d{10,}\b")
 
 
 def portable(path: str, places: Places) -> str:
-    """Rewrite an absolute path: relative to the root, or under `<site-packages>` or `<stdlib>`."""
+    """Rewrite an absolute path: relative to the root, or under `<site-packages>` or `<stdlib>`.
+
+    A package that counts as the user's own stands under `site-packages`, without the brackets.
+    """
     if not path.startswith("/"):
         return path
     for marker in _INSTALLED:
         _, found, rest = path.rpartition(f"/{marker}/")
         if found:
-            return f"{SITE}/{rest}"
+            own = rest.split("/")[0].removesuffix(".py") in places.roots
+            return f"{marker}/{rest}" if own else f"{SITE}/{rest}"
     if places.torch and path.startswith(f"{places.torch}/"):
         return f"{SITE}/torch/{path[len(places.torch) + 1 :]}"
     for folder in places.stdlib:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from graphaudit.model import DEEPEST, Depth, EntryPoint, Environment, Trace
+from graphaudit.model import DEEPEST, Depth, EntryPoint, Environment, Setting, Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +25,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     root: str  # where the scan was started
     torch: str = ""
     stdlib: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()  # installed packages that count as the user's own code
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[EntryPoint, ...]
     answers: str  # the file to append messages to
     depth: Depth = DEEPEST
+    setting: Setting = Setting()
+    roots: tuple[str, ...] = ()
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
@@ -43,6 +46,7 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     environment: Environment
     places: Places
     platform: str
+    device: str = ""  # that is simulated
 
 
 class NoTorch(msgspec.Struct, frozen=True, kw_only=True, tag="no-torch"):
@@ -55,6 +59,18 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
     """This Python or this torch is none that we know."""
 
     message: str
+
+
+class Impossible(msgspec.Struct, frozen=True, kw_only=True, tag="impossible"):
+    """These surroundings cannot be had on this machine."""
+
+    message: str
+
+
+class Stubbed(msgspec.Struct, frozen=True, kw_only=True, tag="stubbed"):
+    """Packages that a stand-in was imported for."""
+
+    names: tuple[str, ...]
 
 
 class ImportFailed(msgspec.Struct, frozen=True, kw_only=True, tag="import-failed"):
@@ -91,7 +107,9 @@ class Left(msgspec.Struct, frozen=True, kw_only=True, tag="left"):
     why: str
 
 
-Message = Ready | NoTorch | Refused | ImportFailed | Begin | SoFar | Done | Left
+Message = (
+    Ready | NoTorch | Refused | Impossible | Stubbed | ImportFailed | Begin | SoFar | Done | Left
+)
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Message)

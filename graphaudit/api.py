@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
-from graphaudit import collect, discover, explain, gate, trace
+from graphaudit import collect, discover, explain, gate, surroundings, trace
 from graphaudit.errors import NoEntries
-from graphaudit.model import DEEPEST, Depth, Discovery, Report, Scope
+from graphaudit.model import AS_INSTALLED, DEEPEST, Depth, Discovery, Packages, Report, Scope
 from graphaudit.selection import matcher
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
     jobs: int,
     timeout_s: float,
     depth: Depth = DEEPEST,
+    platforms: Sequence[str] = (),
+    packages: Packages = AS_INSTALLED,
+    roots: Sequence[str] = (),
     on_progress: Callable[[trace.Progress], None],
 ) -> Report:
     """Trace the entries in `paths` and say what breaks, before any baseline.
@@ -51,14 +54,19 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
         jobs: Children at a time.
         timeout_s: The longest time that one entry may take.
         depth: How far to look beyond what stock Dynamo shows.
+        platforms: To simulate, as with `--platform`; the machine's own where none is named.
+        packages: Which packages the entries find.
+        roots: Installed packages that count as the user's own code.
         on_progress: Told what goes on.
 
     Raises:
+        SettingError: A platform is unknown, or cannot be simulated here.
         NoEntries: There is no entry in `paths`, none that `keyword` selects, one of `only` is not
             there, or none is for this machine.
         KeywordError: `keyword` is malformed.
         PathError: One of `paths` cannot be scanned.
     """
+    settings = surroundings.settings(platforms, packages)
     selects = matcher(keyword) if keyword is not None else None
     everything = discover.find(paths, root=root)
     ids = _ids(everything)
@@ -72,10 +80,9 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
     scanned = sorted({discover.scanned_path(path, root) for path in paths})
     found = trace.trace(
         chosen.entries,
-        root=root,
+        trace.How(root=root, timeout_s=timeout_s, depth=depth, roots=tuple(roots)),
         jobs=jobs,
-        timeout_s=timeout_s,
-        depth=depth,
+        settings=settings,
         on_progress=on_progress,
     )
     if not found.traces and not chosen.unreadable:
@@ -83,9 +90,14 @@ def scan(  # noqa: PLR0913 - what can be asked of a scan, each by its name
     return explain.explain(
         collect.collect(found.traces, found.places),
         discovery=chosen,
-        environment=replace(found.environment, options=_options(depth)),
+        environment=replace(
+            found.environment,
+            options=_options(depth),
+            without=packages.without,
+            broken=packages.broken,
+        ),
         scope=Scope(paths=tuple(scanned), entries=ids, keyword=keyword, only=named),
-        platform=found.platform,
+        platforms=found.platforms,
         notes=found.notes,
     )
 
@@ -138,9 +150,9 @@ def _chosen(everything: Discovery, selects: Callable[[str], bool]) -> Discovery:
 
 
 def _elsewhere(found: trace.Traces) -> str:
-    """Say that no entry is meant for this machine."""
+    """Say that no entry is meant for this machine, or for the platforms that were asked for."""
     listed = _list("Its .platforms leaves out each entry:", [f"    {note}" for note in found.notes])
-    return "\n".join(["nothing can be traced on this machine.", *listed])
+    return "\n".join(["nothing can be traced here.", *listed])
 
 
 def _nothing(paths: Sequence[str], discovery: Discovery) -> str:

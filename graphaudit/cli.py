@@ -112,6 +112,11 @@ def scan(  # noqa: PLR0913 - click hands over each option
     baseline: str | None,
     update_baseline: bool,
     reason: str | None,
+    platforms: tuple[str, ...],
+    without: tuple[str, ...],
+    broken: tuple[str, ...],
+    stub: tuple[str, ...],
+    roots: tuple[str, ...],
     exit_zero: bool,
     jobs: int,
     keyword: str | None,
@@ -125,10 +130,10 @@ def scan(  # noqa: PLR0913 - click hands over each option
     PATH... are files and folders; the entries are the functions audit_* in them, and their code is
     run. a.py::audit_x is that entry alone.
 
-    For --baseline, --timeout and --jobs the defaults can be set in [tool.graphaudit] of
-    ./pyproject.toml.
+    For --baseline, --timeout, --jobs, --platform, --without, --broken, --stub and --root the
+    defaults can be set in [tool.graphaudit] of ./pyproject.toml.
     """
-    from graphaudit import api, progress
+    from graphaudit import api, progress, surroundings
     from graphaudit.model import Depth
 
     if update_baseline and baseline is None:
@@ -151,6 +156,9 @@ def scan(  # noqa: PLR0913 - click hands over each option
             depth=Depth(
                 see_through=not no_see_through, confirm=not no_confirm, coverage=not no_coverage
             ),
+            platforms=platforms,
+            packages=surroundings.packages(without, broken, stub),
+            roots=roots,
             on_progress=on_progress,
         )
     if update_baseline and baseline is not None:

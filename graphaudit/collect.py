@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graphaudit._artefact import artefact
 from graphaudit._blame import blamed
 from graphaudit._capture import depends_on_capture
 from graphaudit._paths import portable, scrubbed
@@ -36,7 +37,28 @@ _Key = tuple[str, int, str, str, tuple[str, int] | None]
 
 def collect(traces: Sequence[Trace], places: Places) -> tuple[Trace, ...]:
     """Merge the raw events of traces into sites with portable paths."""
-    return tuple(_collected(trace, places) for trace in traces)
+    return tuple(_collected(_without_artefacts(trace), places) for trace in traces)
+
+
+def _without_artefacts(trace: Trace) -> Trace:
+    """Take out what the audit's own surroundings made fail; the entry then says so instead."""
+    by_us = [_artefact(event, trace) for event in trace.events]
+    said = [artefact([trace.message], simulated=trace.simulated), *by_us]
+    why = next(filter(None, said), "")
+    if not why:
+        return trace
+    message = f"not the fault of your code: the audit cannot go on here: {why}"
+    return replace(
+        trace,
+        failure=trace.failure or "error",
+        message=message,
+        events=tuple(event for event, why in zip(trace.events, by_us, strict=True) if not why),
+    )
+
+
+def _artefact(event: Event, trace: Trace) -> str:
+    texts = (text for cause in event.causes for text in (cause.context, cause.explanation))
+    return artefact(texts, simulated=trace.simulated)
 
 
 def _collected(trace: Trace, places: Places) -> Trace:

@@ -26,6 +26,11 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ke
     baseline: _Text | None = None  # relative to the folder of the pyproject.toml
     timeout: _Seconds | None = None  # seconds for one entry
     jobs: _Count | None = None  # children at a time
+    roots: tuple[_Text, ...] | None = None  # packages that count as the project's own
+    platforms: tuple[_Text, ...] | None = None  # to simulate
+    without: tuple[_Text, ...] | None = None  # packages that are not found
+    broken: tuple[_Text, ...] | None = None  # packages that fail at import
+    stub: tuple[_Text, ...] | None = None  # packages with a stand-in, or "auto"
 
 
 def load(folder: Path) -> Config:

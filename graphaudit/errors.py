@@ -35,6 +35,10 @@ class NoEntries(GraphauditError):  # noqa: N818 - says what was found, as an `ou
     """The scan found no `audit_*` factory: write one."""
 
 
+class SettingError(GraphauditError):
+    """A platform or a package that was asked for cannot be had: name another one."""
+
+
 class TorchMissing(GraphauditError):  # noqa: N818 - says what is the case
     """The children cannot import torch: install it beside graphaudit."""
 

@@ -38,7 +38,7 @@ def explain(
     discovery: Discovery,
     environment: Environment,
     scope: Scope,
-    platform: str = "cpu",
+    platforms: Sequence[str] = ("cpu",),
     notes: Sequence[str] = (),
 ) -> Report:
     """Say what the sites mean.
@@ -48,12 +48,12 @@ def explain(
         discovery: For what was not traced.
         environment: What the traces ran on.
         scope: What the run looked at.
-        platform: Where entries stand that no child got to see.
+        platforms: Where entries stand that no child got to see.
         notes: Anything else the reader must know.
     """
     findings = [_finding(trace, found) for trace in traces for found in trace.breaks]
     entries = [_entry(trace) for trace in traces] + [
-        _unread(one, platform) for one in discovery.unreadable
+        _unread(one, platform) for one in discovery.unreadable for platform in platforms
     ]
     lost = {f"torch {environment.torch}: {loss}" for trace in traces for loss in trace.losses}
     told = [f"{trace.entry.id}: {note}" for trace in traces for note in trace.notes]

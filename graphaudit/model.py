@@ -65,6 +65,28 @@ DEEPEST: Final = Depth()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Packages:
+    """Which packages a child finds, where that is not what is installed. Dotted module names."""
+
+    without: tuple[str, ...] = ()  # as if not installed
+    broken: tuple[str, ...] = ()  # installed, and fails at import
+    stub: tuple[str, ...] = ()  # a stand-in where the real one cannot be imported
+    auto: bool = False  # a stand-in for whatever keeps a file from being imported
+
+
+AS_INSTALLED: Final = Packages()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """The surroundings of a child."""
+
+    platform: str = ""  # to simulate; the machine's own where none is named
+    device: str = ""  # of the platform's devices: "H100"; its first where none is named
+    packages: Packages = AS_INSTALLED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedAt:
     """From where on breaks may be missing. Without a known place `path` is empty and `line` 0."""
 
@@ -216,6 +238,7 @@ class Trace:
     fullgraph_event: Event | None = None  # raw: what fullgraph raised
     captured: bool = False  # a pass with fullgraph's capture settings was run as well
     fake: bool = False  # traced on fake tensors: values are invented
+    simulated: bool = False  # on a device that is not there
     inputs: int = 0  # that the factory gave for this callable
     graphs: int = 0  # graphs that reached the backend in the first call
     events: tuple[Event, ...] = ()  # raw, emptied by collect
@@ -237,7 +260,9 @@ class Environment:
     graphaudit: str
     options: dict[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
-    stubs: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    stubs: tuple[str, ...] = ()  # that stood in for what cannot be imported
+    devices: dict[str, str] = field(default_factory=dict)  # simulated: {"cuda": "H100"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,13 +19,13 @@ from graphaudit import __version__, _versions
 from graphaudit import _protocol as protocol
 from graphaudit._process import Child, started
 from graphaudit._protocol import Places
-from graphaudit.errors import CompileDisabled, TorchMissing, UnknownVersion
-from graphaudit.model import Depth, EntryPoint, Environment, StoppedAt, Trace
+from graphaudit.errors import CompileDisabled, SettingError, TorchMissing, UnknownVersion
+from graphaudit.model import DEEPEST, Depth, EntryPoint, Environment, Setting, StoppedAt, Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Places", "Progress", "Traces", "trace"]
+__all__ = ["How", "Places", "Progress", "Traces", "trace"]
 
 Failure = Literal["error", "timeout", "crashed"]
 _TORCH_S: Final = 300.0
@@ -40,41 +40,50 @@ class Progress:
 
     entry: str  # an id; the file while it is imported
     state: State
-    total: int  # entries in this run
+    total: int  # entries in this run, each counted once for every platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """What holds for every child."""
+
+    root: Path  # the folder of the scan
+    timeout_s: float  # the longest time that one import, or one step of an entry, may take
+    depth: Depth = DEEPEST
+    roots: tuple[str, ...] = ()  # installed packages that count as the target's own code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traces:
-    """What all children gave, in the order of the entries."""
+    """What all children gave, in the order of the entries, then of the settings."""
 
     environment: Environment
     traces: tuple[Trace, ...]
     places: Places
-    platform: str  # what the machine is
+    platforms: tuple[str, ...]  # in the order of the settings
     notes: tuple[str, ...] = ()  # entries that are not meant for this platform
 
 
 def trace(
     entries: Sequence[EntryPoint],
+    how: How,
     *,
-    root: Path,
     jobs: int,
-    timeout_s: float,
-    depth: Depth,
+    settings: Sequence[Setting] = (Setting(),),
     on_progress: Callable[[Progress], None],
 ) -> Traces:
-    """Trace entries, each file in a child of its own.
+    """Trace entries in each of some settings, each file in a child of its own.
 
     Args:
         entries: What to trace.
-        root: The folder of the scan.
+        how: What holds for every child.
         jobs: Children at a time.
-        timeout_s: The longest time that one import, or one step of an entry, may take.
-        depth: How far to look beyond what stock Dynamo shows.
+        settings: Platforms and packages.
         on_progress: Told what goes on; called from several threads, one at a time.
 
     Raises:
         TorchMissing: The children cannot import torch.
+        SettingError: A setting cannot be had on this machine.
         UnknownVersion: They run on a Python or torch that is not known.
         CompileDisabled: The environment switches torch.compile off.
         KeyboardInterrupt: Passed on once all children are gone.
@@ -87,11 +96,13 @@ def trace(
 
     def report(entry: str, state: State) -> None:
         with lock:
-            on_progress(Progress(entry=entry, state=state, total=len(entries)))
+            on_progress(Progress(entry=entry, state=state, total=len(entries) * len(settings)))
 
+    by_file = groupby(sorted(entries, key=_place), key=lambda entry: entry.path)
     files = [
-        _File(path, tuple(group), root, timeout_s, depth, report, stop)
-        for path, group in groupby(sorted(entries, key=_place), key=lambda entry: entry.path)
+        _File(path, group, how, setting, report, stop)
+        for path, group in [(path, tuple(group)) for path, group in by_file]
+        for setting in settings
     ]
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         try:
@@ -102,31 +113,55 @@ def trace(
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return _together(files, root)
+    return _together(files, how)
 
 
 def _place(entry: EntryPoint) -> tuple[str, int]:
     return entry.path, entry.line
 
 
-def _together(files: Iterable[_File], root: Path) -> Traces:
-    files = list(files)
+def _together(files: Sequence[_File], how: How) -> Traces:
     ready = next((file.ready for file in files if file.ready), None)
-    platform_ = ready.platform if ready else "cpu"
+    own = ready.platform if ready else "cpu"
     caution = _versions.caution(ready.environment.torch or "") if ready else ""
+    platforms = tuple(dict.fromkeys(file.setting.platform or own for file in files))
+    notes = (note for file in files for note in file.notes)
     return Traces(
-        platform=platform_,
-        environment=ready.environment
-        if ready
-        else Environment(torch=None, python=platform.python_version(), graphaudit=__version__),
-        places=ready.places if ready else Places(root=str(root)),
+        platforms=platforms,
+        environment=_environment(files, ready),
+        places=ready.places if ready else Places(root=str(how.root), roots=how.roots),
         traces=tuple(
-            replace(trace, platform=platform_) if trace.platform == _UNKNOWN else trace
+            replace(trace, platform=file.setting.platform or own)
+            if trace.platform == _UNKNOWN
+            else trace
             for file in files
             for trace in file.traces
         ),
-        notes=(*filter(None, [caution]), *(note for file in files for note in file.notes)),
+        notes=(*filter(None, [caution]), *_lost_everywhere(files, platforms), *notes),
     )
+
+
+def _environment(files: Sequence[_File], ready: protocol.Ready | None) -> Environment:
+    here = Environment(torch=None, python=platform.python_version(), graphaudit=__version__)
+    simulated = [file.ready for file in files if file.ready and file.ready.device]
+    return replace(
+        ready.environment if ready else here,
+        stubs=tuple(sorted({name for file in files for name in file.stubs})),
+        devices={one.platform: one.device for one in simulated},
+    )
+
+
+def _lost_everywhere(files: Sequence[_File], platforms: tuple[str, ...]) -> Iterator[str]:
+    """Say which entries are meant for none of the platforms of this run."""
+    meant: dict[str, str] = {}
+    traced = {trace.entry.id for file in files for trace in file.traces}
+    for file in files:
+        meant |= {one.entry: one.why for one in file.left if one.entry not in traced}
+    here = (
+        f"this machine is {platforms[0]}" if len(platforms) == 1 else "none of them was asked for"
+    )
+    for entry, why in meant.items():
+        yield f"{entry} {why} and {here}: not traced"
 
 
 @dataclass(slots=True)
@@ -135,9 +170,8 @@ class _File:
 
     path: str
     entries: tuple[EntryPoint, ...]
-    root: Path
-    timeout_s: float
-    depth: Depth
+    how: How
+    setting: Setting
     report: Callable[[str, State], None]
     stop: threading.Event
     ready: protocol.Ready | None = None
@@ -145,6 +179,8 @@ class _File:
     so_far: protocol.SoFar | None = None  # what holds if this child ends now
     traces: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    left: list[protocol.Left] = field(default_factory=list)
+    stubs: set[str] = field(default_factory=set)
 
     def run(self) -> None:
         left = self.entries
@@ -152,7 +188,13 @@ class _File:
             self.started = False
             self.report(self.path, "import")
             job = protocol.Job(
-                root=str(self.root), path=self.path, entries=left, answers="", depth=self.depth
+                root=str(self.how.root),
+                path=self.path,
+                entries=left,
+                answers="",
+                depth=self.how.depth,
+                setting=self.setting,
+                roots=self.how.roots,
             )
             with started(job) as child:
                 left = self._follow(child, left)
@@ -169,7 +211,8 @@ class _File:
 
     def _limit_s(self) -> float:
         """Give the longest silence: importing torch is not the target's doing."""
-        return self.timeout_s if self.started else max(self.timeout_s, _TORCH_S)
+        limit_s = self.how.timeout_s
+        return limit_s if self.started else max(limit_s, _TORCH_S)
 
     def _take(
         self, message: protocol.Message, left: tuple[EntryPoint, ...]
@@ -179,10 +222,12 @@ class _File:
                 raise TorchMissing(text)
             case protocol.Refused(message=text):
                 raise UnknownVersion(text)
+            case protocol.Impossible(message=text):
+                raise SettingError(text)
             case protocol.ImportFailed(message=text):
                 return self._lost(left, "error", f"{self.path} {text}")
-            case protocol.Left(entry=entry, why=why):
-                self.notes.append(f"{entry} {why}: not traced")
+            case protocol.Left(entry=entry):
+                self.left.append(message)
                 return self._done(left, entry)
             case protocol.Done(entry=entry, traces=traces):
                 # a copy of the child that the target forked may answer as well
@@ -201,6 +246,8 @@ class _File:
                 self.report(entry, "trace")
             case protocol.SoFar():
                 self.so_far = message
+            case protocol.Stubbed(names=names):
+                self.stubs.update(names)
             case _:
                 pass
 
@@ -209,7 +256,7 @@ class _File:
         return tuple(one for one in left if one.id != entry)
 
     def _timed_out(self, left: tuple[EntryPoint, ...], *, imported: bool) -> tuple[EntryPoint, ...]:
-        limit = f"within {self.timeout_s:g} s; raise --timeout if it only needs longer"
+        limit = f"within {self.how.timeout_s:g} s; raise --timeout if it only needs longer"
         if not imported:
             return self._lost(left, "timeout", f"{self.path} was not imported {limit}")
         # empty where the child has answered everything and does not end

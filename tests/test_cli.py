@@ -25,6 +25,7 @@ from graphaudit.model import (
     Finding,
     FullgraphVerdict,
     Outcome,
+    Packages,
     Report,
     Scope,
 )
@@ -258,7 +259,8 @@ def test_broken_baseline(scans: Scans) -> None:
         (["scan", ".", "--timeout", "inf"], "inf is no number of seconds"),
         (["scan", ".", "--update-baseline"], "--update-baseline needs --baseline FILE"),
         (["scan", ".", "--reason", "x"], "--reason is for what --update-baseline adds"),
-        (["scan", ".", "--platform", "musa"], "No such option"),
+        (["scan", ".", "--platform", ""], "'--platform': the name is empty"),
+        (["scan", ".", "--stub", ""], "'--stub': the name is empty"),
         (["scan", ".", "--output", "no/such/r.json"], "there is no folder no/such"),
         (["gate", "nowhere.json"], "'nowhere.json' does not exist"),
         (["report", "."], "is a directory"),
@@ -420,7 +422,30 @@ def test_defaults(scans: Scans, tmp_path: Path) -> None:
     assert given.pop("jobs") in range(1, 9)
     assert callable(given.pop("on_progress"))
     assert (given.pop("keyword"), given.pop("only")) == (None, ())
-    assert given == {"paths": ("a", "."), "root": tmp_path, "timeout_s": 120.0, "depth": DEEPEST}
+    assert given == {
+        "paths": ("a", "."),
+        "root": tmp_path,
+        "timeout_s": 120.0,
+        "depth": DEEPEST,
+        "platforms": (),
+        "packages": Packages(),
+        "roots": (),
+    }
+
+
+def test_surroundings(scans: Scans) -> None:
+    """Platforms and packages are options that repeat, or lists of the configuration."""
+    Path("pyproject.toml").write_text(
+        '[tool.graphaudit]\nplatforms = ["hip"]\nwithout = ["a"]\nroots = ["lib"]\n'
+    )
+    given = scans(CLEAN)
+    run("scan", ".", "--broken", "b", "--stub", "c", "--stub", "auto", "--stub", "d.e")
+    assert given["packages"] == Packages(
+        without=("a",), broken=("b",), stub=("c", "d.e"), auto=True
+    )
+    assert (given["platforms"], given["roots"]) == (("hip",), ("lib",))
+    run("scan", ".", "--platform", "cuda:B200", "--platform", "musa", "--root", "other")
+    assert (given["platforms"], given["roots"]) == (("cuda:B200", "musa"), ("other",))
 
 
 def test_depth(scans: Scans) -> None:

@@ -213,3 +213,47 @@ def test_a_fullgraph_error_that_nothing_else_shows_is_a_site() -> None:
     ).breaks
 
     assert [(one.verdict, one.effect) for one in found] == [("fullgraph", "not_compiled")]
+
+
+NO_DRIVER = Cause(
+    gb="GB4315",
+    gb_type="RuntimeError when making fake tensor call",
+    explanation="not simulated: torch.cuda.memory_stats on cuda H100",
+)
+
+
+def test_what_the_simulation_cannot_do_is_no_fault_of_the_program() -> None:
+    """The entry could not be traced; breaks of its own stay."""
+    found = collected(
+        event(place("/repo/a.py", 3)),
+        event(place("/repo/a.py", 9), causes=(NO_DRIVER,)),
+        event(place("/repo/a.py", 9), causes=(NO_DRIVER,)),
+        simulated=True,
+    )
+
+    assert [one.site.line for one in found.breaks] == [3]
+    assert found.failure == "error"
+    assert found.message == (
+        "not the fault of your code: the audit cannot go on here: "
+        "not simulated: torch.cuda.memory_stats on cuda H100"
+    )
+
+
+def test_a_crash_on_the_way_stays_a_crash() -> None:
+    """How the entry ended is not lost in what the simulation cannot do."""
+    found = collected(event(place("/repo/a.py", 9), causes=(NO_DRIVER,)), failure="crashed")
+
+    assert (found.failure, found.breaks) == ("crashed", ())
+
+
+def test_a_missing_driver_is_the_programs_matter_on_the_machine_itself() -> None:
+    """Torch says the same of a device that is asked for and not there."""
+    cause = Cause(gb=None, gb_type="AssertionError", context="Torch not compiled with CUDA enabled")
+
+    real = collected(event(place("/repo/a.py", 9), causes=(cause,), effect="error"))
+    simulated = collected(
+        event(place("/repo/a.py", 9), causes=(cause,), effect="error"), simulated=True
+    )
+
+    assert (len(real.breaks), real.failure) == (1, None)
+    assert (len(simulated.breaks), simulated.failure) == (0, "error")

@@ -54,7 +54,7 @@ def test_unknown_key_is_named_with_those_that_exist(tmp_path: Path) -> None:
         load(tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}/pyproject.toml: unknown key 'basline' in [tool.graphaudit]; "
-        "the keys are baseline, timeout, jobs"
+        "the keys are baseline, timeout, jobs, roots, platforms, without, broken, stub"
     )
 
 

@@ -104,7 +104,9 @@ REPORT_TEXT = """\
     "graphaudit": "0.1.0",
     "options": {},
     "without": [],
-    "stubs": []
+    "broken": [],
+    "stubs": [],
+    "devices": {}
   },
   "entries": [
     {

@@ -1,4 +1,4 @@
-"""The platform of this machine, and the state that every call of a factory starts from."""
+"""The platform, real or simulated, and the state that every call of a factory starts from."""
 
 from __future__ import annotations
 
@@ -12,13 +12,43 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from graphaudit._dynamo import torch_state
 from graphaudit._target import ambient
+from graphaudit.platforms.simulate import Simulation, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_simulation: Simulation | None = None
+
+
+def become(name: str, device: str) -> None:
+    """Be another platform from now on, or this machine's own where that is what is asked for.
+
+    Args:
+        name: Of the platform; "" for the machine's own.
+        device: One of the platform's; "" for its first, or for the real one.
+
+    Raises:
+        SimulationError: The platform cannot be simulated here.
+    """
+    global _simulation
+    if name and (device or name != platform()):
+        _simulation = simulate(name, device or None)
+
+
+def simulated_device() -> str:
+    """Name the device that is simulated: `H100`; "" where nothing is, or cpu."""
+    return _simulation.device if _simulation else ""
+
+
+def is_fake() -> bool:
+    """Tell whether tensors cannot be real: the device is not there."""
+    return _simulation is not None and _simulation.device_type != "cpu"
+
 
 def platform() -> str:
     """Name the platform: `cpu`, `cuda`, `hip`, or the accelerator's own name."""
+    if _simulation is not None:
+        return _simulation.platform
     device = torch.accelerator.current_accelerator(check_available=True)
     if device is None:
         return "cpu"
@@ -33,7 +63,7 @@ def prepared(*, fake: bool) -> Iterator[None]:
         fake: Make fake tensors: no memory, no values, models of any size.
     """
     ambient.clear_caches()
-    device = torch.accelerator.current_accelerator(check_available=True)
+    device = _device()
     with (
         ambient.kept(),
         torch_state.kept(),
@@ -43,6 +73,13 @@ def prepared(*, fake: bool) -> Iterator[None]:
     ):
         seed()
         yield
+
+
+def _device() -> torch.device | None:
+    """Give the device that tensors are made on where none is named; None for the processor."""
+    if _simulation is None:
+        return torch.accelerator.current_accelerator(check_available=True)
+    return torch.device(_simulation.device_type) if is_fake() else None
 
 
 def seed(number: int = 0) -> None:

@@ -151,6 +151,7 @@ def _trace(entry: EntryPoint, settings: Settings, passes: _Passes) -> Trace:
         fullgraph_event=passes.fullgraph.error,
         captured=passes.capture is not None,
         fake=settings.fake,
+        simulated=machine.is_fake(),
         inputs=max(one.inputs for one in _ran(passes)),
         graphs=first.graphs,
         coverage=_coverage(first),

@@ -11,7 +11,10 @@ import sysconfig
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _INSTALLED: Final = ("/site-packages/", "/dist-packages/")
 
@@ -26,10 +29,23 @@ _OURS: Final = _spellings(Path(__file__).parents[1])
 _STDLIB: Final = _spellings(sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
 
 
+_roots: tuple[str, ...] = ()  # how the files of packages begin that count as the target's
+
+
+def count_as_targets(packages: Iterable[str]) -> None:
+    """Take installed packages for the target's own code. Called once, before anything is asked."""
+    global _roots
+    _roots = tuple(
+        f"{folder}{name}{end}" for folder in _INSTALLED for name in packages for end in ("/", ".py")
+    )
+
+
 @cache
 def is_targets(path: str) -> bool:
     """Tell whether a file, as a code object names it, is the target's own."""
     installed = any(name in path for name in _INSTALLED)
+    if installed and any(root in path for root in _roots):
+        return True
     return bool(path) and not installed and not is_runtime(path) and not path.startswith(_OURS)
 
 

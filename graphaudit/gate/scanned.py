@@ -40,7 +40,8 @@ class Scanned:
         keyword = report.scope.keyword
         self._selects = matcher(keyword) if keyword is not None else None
         self._only = frozenset(report.scope.only)
-        self._other_world = bool(report.environment.without or report.environment.stubs)
+        world = report.environment
+        self._other_world = bool(world.without or world.broken or world.stubs)
 
     def why_stale(self, line: Accepted) -> str:
         """Say why a line that stands for no finding is stale; empty if this run cannot tell."""

@@ -29,7 +29,11 @@ def in_graphs(entry: Entry) -> str:
 
 
 def eager_lines(entries: Sequence[Entry], *, width: int) -> list[Text]:
-    """Draw the total, and the lines with most operators outside graphs, over all entries."""
+    """Draw the total, and the lines with most operators outside graphs, over all entries.
+
+    An entry that was traced on several platforms counts once, as on the first.
+    """
+    entries = list({entry.id: entry for entry in reversed(entries)}.values())[::-1]
     counted = [entry.ops for entry in entries if entry.ops is not None]
     eager = sum(ops["eager"] for ops in counted)
     if not eager:

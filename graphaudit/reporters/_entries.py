@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graphaudit.model import Entry
     from graphaudit.reporters._sites import Shown
 
-_STYLES: Final[dict[Shown, str]] = {
+STYLES: Final[dict[Shown, str]] = {
     "clean": "green",
     "breaks": "bold red",
     "accepted": "dim",
@@ -25,38 +25,36 @@ _STYLES: Final[dict[Shown, str]] = {
     "timeout": "bold red",
     "crashed": "bold red",
 }
+ALLOWED: Final = "(breaks under fullgraph are allowed)"
 _INDENT: Final = 10
 _OPERATORS: Final = "operators in graphs"
 
 
-def entry_lines(
-    entries: Sequence[tuple[Entry, Shown]], *, width: int, platforms: bool
-) -> list[Text]:
+def entry_lines(entries: Sequence[tuple[Entry, Shown]], *, width: int) -> list[Text]:
     """Draw a heading and each entry: outcome, fullgraph verdict, graphs, operators, id."""
     shares = [in_graphs(entry) for entry, _ in entries]
     column = max(len(_OPERATORS), *map(len, shares)) if set(shares) != {"-"} else 0
     heading = f"  {_OPERATORS:>{column}}" if column else ""
     lines = [Text(f"outcome   fullgraph=True  graphs{heading}  entry", "dim")]
     for entry, shown in entries:
-        pieces = _pieces(entry, shown, column, platforms=platforms)
+        pieces = _pieces(entry, shown, column)
         lines += flow(pieces, width=width, indent=_INDENT)
         lines += labelled("", shortened(entry.message), width=width, column=_INDENT)
-        lines += _stopped(entry, width)
+        lines += stopped_lines(entry, width=width)
     return lines
 
 
-def _pieces(entry: Entry, shown: Shown, column: int, *, platforms: bool) -> list[Text]:
+def _pieces(entry: Entry, shown: Shown, column: int) -> list[Text]:
     """Draw one entry, in pieces that a narrow terminal may set below each other."""
     numbers = f"{_fullgraph(entry):<14}  {entry.graphs:>6}"
     if column:
         numbers += f"  {in_graphs(entry):>{column}}"
-    name = f"{entry.id} on {entry.platform}" if platforms else entry.id
     pieces = [
-        Text.assemble((f"{shown:<10}", _STYLES[shown]), numbers),
-        Text(visible(name)),
+        Text.assemble((f"{shown:<10}", STYLES[shown]), numbers),
+        Text(visible(entry.id)),
     ]
     if entry.gate == "default":
-        pieces.append(Text("(breaks under fullgraph are allowed)", "dim"))
+        pieces.append(Text(ALLOWED, "dim"))
     return pieces
 
 
@@ -70,11 +68,12 @@ def _fullgraph(entry: Entry) -> str:
     return "raises" if verdict.gb_type else "-"
 
 
-def _stopped(entry: Entry, width: int) -> list[Text]:
+def stopped_lines(entry: Entry, *, width: int, platform: str = "") -> list[Text]:
     """Say where the search behind dropped frames ended early."""
     stop = entry.stopped_at
     if stop is None:
         return []
     past = f"past {stop.path}:{stop.line}" if stop.path else "to the end"
-    text = f"breaks may be missing: not seen through {past}: {stop.why}"
+    where = f" on {platform}" if platform else ""
+    text = f"breaks may be missing{where}: not seen through {past}: {stop.why}"
     return labelled("", text, width=width, column=_INDENT)

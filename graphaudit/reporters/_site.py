@@ -80,19 +80,26 @@ def _advice(head: Finding, site: Sequence[Finding], width: int) -> list[Text]:
 
 
 def _entries(head: Finding, site: Sequence[Finding], *, width: int, platforms: bool) -> list[Text]:
-    """Name the entries that reach the site, and how each stands with the baseline."""
+    """Name the entries that reach the site, and how each stands with the baseline.
+
+    What is said of several platforms in the same words is said once.
+    """
     drawn: list[Text] = []
+    same: dict[tuple[str, ...], list[str]] = {}
     for found in site:
-        mark = state(found)
+        notes = (found.accepted, found.detail.get("note"), found.detail.get("capture"))
+        words = (state(found), found.entry, _facts(found, head), *(str(one or "") for one in notes))
+        same.setdefault(words, []).append(found.platform)
+    for (mark, entry, facts, *notes), names in same.items():
         label = "" if drawn else "  from"
         pieces = [
             Text.assemble((label.ljust(10), "cyan"), (f"{mark:<8}", _STYLES[mark])),
-            Text(visible(f"{found.entry} on {found.platform}" if platforms else found.entry)),
-            Text(_facts(found, head), "dim"),
+            Text(visible(f"{entry} on {', '.join(names)}" if platforms else entry)),
+            Text(facts, "dim"),
         ]
         drawn += flow([piece for piece in pieces if piece], width=width, indent=20)
-        for text in (found.accepted, found.detail.get("note"), found.detail.get("capture")):
-            drawn += labelled("", shortened(str(text or "")), width=width, column=20)
+        for text in notes:
+            drawn += labelled("", shortened(text), width=width, column=20)
     return drawn
 
 

@@ -10,12 +10,14 @@ from rich.text import Text
 from graphaudit._paths import is_library
 from graphaudit.reporters._eager import eager_lines
 from graphaudit.reporters._entries import entry_lines
+from graphaudit.reporters._matrix import matrix_lines
 from graphaudit.reporters._paint import painted
 from graphaudit.reporters._site import site_lines
 from graphaudit.reporters._sites import outcomes, sites, state
 from graphaudit.reporters._summary import summary
 from graphaudit.reporters._tail import next_lines, note_lines, stale_lines, uncovered_lines
 from graphaudit.reporters._text import lines
+from graphaudit.reporters._world import world_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +50,7 @@ def _drawn(
     """Draw the blocks that are not empty, a blank line between two."""
     platforms = len({entry.platform for entry in report.entries}) > 1
     blocks = [
-        entry_lines(entries, width=width, platforms=platforms) if entries else [],
+        _entries(entries, width=width, platforms=platforms),
         *_site_blocks(findings, width=width, platforms=platforms),
         eager_lines([entry for entry, _ in entries], width=width),
         uncovered_lines(report.uncovered, width=width) if report.uncovered else [],
@@ -58,6 +60,14 @@ def _drawn(
     ]
     filled = [block for block in blocks if block]
     return [line for block in filled for line in (*block, Text())][:-1]
+
+
+def _entries(entries: Sequence[tuple[Entry, Shown]], *, width: int, platforms: bool) -> list[Text]:
+    """Draw a line for each entry, or, on several platforms, a row with a column for each."""
+    if not entries:
+        return []
+    draw = matrix_lines if platforms else entry_lines
+    return draw(entries, width=width)
 
 
 def _site_blocks(
@@ -80,6 +90,7 @@ def _last(report: Report, width: int) -> list[Text]:
     asks = report.stale or any(name not in {"clean", "accepted"} for _, name in outcomes(report))
     style = "bold red" if asks else "bold green"
     return [
+        *world_lines(ran_on, width=width),
         Text(f"{torch}, python {ran_on.python}, graphaudit {ran_on.graphaudit}", "dim"),
         *(Text(line, style) for line in lines(summary(report), width)),
         *next_lines(report.findings, width=width),

@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from graphaudit import reporters
-from graphaudit.model import Finding, Report, StoppedAt, Uncovered
+from graphaudit.model import EagerLine, Finding, Report, StoppedAt, Uncovered
 
 GOLDEN = """\
 outcome   fullgraph=True  graphs  entry
@@ -228,13 +228,88 @@ def test_one_site_of_many_entries_is_shown_once(report: Report) -> None:
     ) in text
 
 
-def test_platform_is_named_where_there_are_several(report: Report) -> None:
-    """With two platforms each entry says its own."""
-    musa = replace(report.entries[1], platform="musa")
-    text = rendered(replace(report, entries=(report.entries[1], musa)))
-    assert "engine/audit.py::audit_fa_forward on cpu\n" in text
-    assert "engine/audit.py::audit_fa_forward on musa\n" in text
-    assert " on cpu" not in rendered(report)
+MATRIX = """\
+cpu       musa      entry
+clean     clean     engine/audit.py::audit_dsa_context_parallel
+breaks    clean     engine/audit.py::audit_fa_forward
+error     error     engine/audit.py::audit_kda_verify
+          on cpu, musa: ModuleNotFoundError: No module named 'flash_attn'
+timeout   -         engine/audit.py::audit_prefill
+          on cpu: no answer within 120 s
+accepted  accepted  engine/audit.py::audit_qsa_indexer
+          breaks may be missing on musa: not seen through to the end: it ended
+clean     clean     engine/audit.py::audit_y  (breaks under fullgraph are allowed)
+
+"""
+
+
+@pytest.fixture
+def two_platforms(report: Report) -> Report:
+    """Give the same entries on musa as well, but for one; one break is only on cpu."""
+    musa = {
+        entry.id: replace(entry, platform="musa")
+        for entry in report.entries
+        if entry.outcome != "timeout"
+    }
+    musa["engine/audit.py::audit_fa_forward"] = replace(
+        musa["engine/audit.py::audit_fa_forward"], outcome="clean"
+    )
+    musa["engine/audit.py::audit_qsa_indexer"] = replace(
+        musa["engine/audit.py::audit_qsa_indexer"],
+        stopped_at=StoppedAt(path="", line=0, why="it ended"),
+    )
+    both = sorted((*report.entries, *musa.values()), key=lambda one: (one.id, one.platform))
+    found = [
+        replace(one, platform="musa")
+        for one in report.findings
+        if one.entry == "engine/audit.py::audit_qsa_indexer"
+    ]
+    return replace(report, entries=tuple(both), findings=(*report.findings, *found))
+
+
+def test_several_platforms_make_a_matrix(two_platforms: Report) -> None:
+    """A row for each entry, a column for each platform; equal messages stand once."""
+    assert rendered(two_platforms).startswith(MATRIX)
+
+
+def test_platforms_that_say_the_same_of_a_site_share_a_line(two_platforms: Report) -> None:
+    """Where one differs it has a line of its own."""
+    text = rendered(two_platforms)
+    assert "engine/audit.py::audit_qsa_indexer on cpu, musa" in text
+    assert "engine/audit.py::audit_fa_forward on cpu  (" in text
+    assert " on cpu" not in rendered(replace(two_platforms, entries=two_platforms.entries[:1]))
+
+
+def test_operators_of_an_entry_count_once_whatever_the_platforms(two_platforms: Report) -> None:
+    """The total is of one platform: the sum over several would say nothing."""
+    line = EagerLine(
+        path="a.py", line=3, qualname="f", source="x.item()", ops=2, operators=("aten::item",)
+    )
+    entries = [
+        replace(one, ops={"in_graph": 6, "eager": 2}, eager_at=(line,))
+        for one in two_platforms.entries
+        if one.id == "engine/audit.py::audit_y"
+    ]
+    text = rendered(replace(two_platforms, entries=tuple(entries), findings=()))
+    assert len(entries) == 2
+    assert "2 of 8 operators run outside graphs (25%)\n" in text
+
+
+def test_surroundings_are_told(report: Report) -> None:
+    """What a run made of the machine stands above the versions."""
+    ran_on = replace(
+        report.environment,
+        without=("torchada",),
+        broken=("triton",),
+        stubs=("sgl_kernel", "vllm"),
+        devices={"cuda": "H100", "musa": "S4000"},
+    )
+    text = rendered(replace(report, environment=ran_on), width=120)
+    assert (
+        "simulated: cuda (H100), musa (S4000)  without: torchada  broken: triton  "
+        "stubs: sgl_kernel, vllm\ntorch 2.13.0"
+    ) in text
+    assert "simulated" not in rendered(report)
 
 
 def test_circumstances(report: Report) -> None:

@@ -1,0 +1,44 @@
+"""Which errors the audit's own surroundings cause: they are no fault of the program's.
+
+A simulated device has no memory and no driver, and a stand-in for a package does no work. Pure:
+texts in, a sentence out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# what our own stand-ins say
+_OURS: Final = re.compile(r"(?:not simulated|stub called): [^\n]+")
+# what torch says where there is no device behind a fake tensor
+_TORCHS: Final = re.compile(
+    r"[^\n]*(?:"
+    r"Torch not compiled with CUDA enabled"
+    r"|PyTorch is not linked with support for \w+ devices"
+    r"|Found no NVIDIA driver"
+    r"|CUDA driver (?:version is insufficient|initialization failed)"
+    r"|no CUDA-capable device is detected"
+    r"|No (?:CUDA|HIP) GPUs are available"
+    r"|Could not run '[^']+' with arguments from the '(?:CUDA|PrivateUse1)' backend"
+    r"|0 active drivers \(\[\]\)"
+    r")[^\n]*"
+)
+
+
+def artefact(texts: Iterable[str], *, simulated: bool) -> str:
+    """Give the line that says what the audit itself made fail; "" where nothing does.
+
+    Args:
+        texts: Messages and explanations of one failure.
+        simulated: Whether the platform is; without it only our own stand-ins fail for our sake.
+    """
+    patterns = (_OURS, _TORCHS) if simulated else (_OURS,)
+    for text in texts:
+        for pattern in patterns:
+            if found := pattern.search(text):
+                return found[0].strip()
+    return ""

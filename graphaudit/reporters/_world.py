@@ -1,0 +1,26 @@
+"""What a run made of the machine: simulated devices, and packages that are not as installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from graphaudit.reporters._paint import flow
+from graphaudit.reporters._visible import visible
+
+if TYPE_CHECKING:
+    from graphaudit.model import Environment
+
+
+def world_lines(ran_on: Environment, *, width: int) -> list[Text]:
+    """Draw a line of all that differs from the machine as it is; none where nothing does."""
+    devices = ", ".join(f"{name} ({device})" for name, device in sorted(ran_on.devices.items()))
+    words = {
+        "simulated": devices,
+        "without": ", ".join(ran_on.without),
+        "broken": ", ".join(ran_on.broken),
+        "stubs": ", ".join(ran_on.stubs),
+    }
+    pieces = [Text(visible(f"{word}: {what}"), "dim") for word, what in words.items() if what]
+    return flow(pieces, width=width, indent=4) if pieces else []

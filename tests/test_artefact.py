@@ -1,0 +1,51 @@
+"""Which errors are the audit's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphaudit._artefact import artefact
+
+OURS = [
+    "not simulated: torch.cuda.memory_stats on cuda H100",
+    "stub called: sgl_kernel.silu_and_mul(...)",
+]
+TORCHS = [
+    "AssertionError: Torch not compiled with CUDA enabled",
+    "PyTorch is not linked with support for cuda devices",
+    "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
+    "Could not run 'aten::empty.memory_format' with arguments from the 'CUDA' backend.",
+    "RuntimeError: 0 active drivers ([]). There should only be one.",
+]
+
+
+@pytest.mark.parametrize("text", [*OURS, *TORCHS])
+def test_on_a_simulated_device(text: str) -> None:
+    """The line is given, and none of those around it."""
+    assert artefact(["", f"before\n{text}\nafter"], simulated=True) == text
+
+
+@pytest.mark.parametrize("text", OURS)
+def test_a_stub_is_ours_on_any_machine(text: str) -> None:
+    """What stands before it on its line is left out."""
+    assert artefact([f"RuntimeError: {text}"], simulated=False) == text
+
+
+@pytest.mark.parametrize("text", TORCHS)
+def test_on_the_machine_itself_it_is_the_programs(text: str) -> None:
+    """A program that asks for a device that is not there is wrong."""
+    assert artefact([text], simulated=False) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "CUDA error: out of memory",
+        "is not simulated",
+        "ModuleNotFoundError: No module named 'x'",
+    ],
+)
+def test_other_errors_are_the_programs(text: str) -> None:
+    """Also on a simulated device."""
+    assert artefact([text], simulated=True) == ""
