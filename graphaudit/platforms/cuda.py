@@ -1,0 +1,197 @@
+"""CUDA without a GPU: answers to torch's own functions below `torch.cuda`.
+
+`torch.cuda`'s Python functions stay as they are, for Dynamo's rules go by these very objects; what
+they call in `torch._C` answers for one device on which nothing is allocated. It has to be in place
+before Dynamo is imported: its device interfaces look at `torch.cuda` once.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+
+from graphaudit.platforms import accelerator, guard
+from graphaudit.platforms.cuda_streams import CudaEventBase, CudaGraph, CudaStreamBase, Streams
+from graphaudit.platforms.errors import NotSimulated
+from graphaudit.platforms.properties import Properties
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphaudit.platforms.devices import Device
+
+DEVICE_TYPE: Final = "cuda"
+_RUNTIME: Final = "13.0"
+_RUNTIME_NUMBER: Final = 13000
+_KINDS: Final = (
+    "allocation",
+    "segment",
+    "active",
+    "inactive_split",
+    "allocated_bytes",
+    "reserved_bytes",
+    "active_bytes",
+    "inactive_split_bytes",
+    "requested_bytes",
+)
+_POOLS: Final = ("all", "small_pool", "large_pool")
+_COUNTS: Final = ("current", "peak", "allocated", "freed")
+_NUMBERS: Final = (
+    "num_alloc_retries",
+    "num_ooms",
+    "num_sync_all_streams",
+    "num_device_alloc",
+    "num_device_free",
+    "max_split_size",
+)
+
+
+def simulate(device: Device) -> None:
+    """Make this process one with a CUDA device.
+
+    Raises:
+        SimulationError: torch's CPU build needs a guard that cannot be built.
+    """
+    _simulate(device, f"cuda {device.name}", cuda=_RUNTIME, hip=None)
+
+
+def simulate_hip(device: Device, version: str) -> None:
+    """Make this process one with a ROCm device, which torch calls `cuda` as well.
+
+    Raises:
+        SimulationError: torch's CPU build needs a guard that cannot be built.
+    """
+    _simulate(device, f"hip {device.name}", cuda=None, hip=version)
+
+
+def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -> None:
+    guard.register()
+    torch.version.cuda, torch.version.hip = cuda, hip
+    torch._C._has_cuda = True
+    streams = Streams()
+    for function, answer in _answers(device, name, streams).items():
+        setattr(torch._C, f"_cuda_{function}", answer)
+    torch._C.__getattr__ = _unanswered(name)
+    _patch_module(device, name)
+    accelerator.answer(torch.device(DEVICE_TYPE), streams.current)
+
+
+def _patch_module(device: Device, name: str) -> None:
+    """Put in place what `torch.cuda` took from `torch._C` when it was imported."""
+    torch._C._CudaStreamBase = CudaStreamBase
+    torch._C._CudaEventBase = CudaEventBase
+    torch._C._CUDAGraph = CudaGraph.on(name)
+    torch._C._CudaDeviceProperties = Properties
+    torch._C._graph_pool_handle = _graph_pool_handle
+    for module in (torch.cuda.streams, torch.cuda.graphs):
+        importlib.reload(module)
+        for public in module.__dict__.keys() & torch.cuda.__dict__.keys():
+            if getattr(module.__dict__[public], "__module__", None) == module.__name__:
+                setattr(torch.cuda, public, module.__dict__[public])
+    given = {
+        "_CudaDeviceProperties": Properties,
+        "_cudart": _Runtime(device, name),
+        "_exchange_device": torch._C._cuda_exchangeDevice,
+        "_maybe_exchange_device": torch._C._cuda_maybeExchangeDevice,
+        "_get_device_properties": lambda _index: Properties(device, name),
+        "default_generators": (torch.Generator(),),
+        "_cached_device_count": 1,
+        "_initialized": True,
+        "_queued_calls": [],
+    }
+    for attribute, value in given.items():
+        setattr(torch.cuda, attribute, value)
+
+
+def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[..., Any]]:
+    """Give what stands in `torch._C`, without `_cuda_` in front."""
+    constants: dict[str, Any] = {
+        "getDeviceCount": 1,
+        "getDevice": 0,
+        "init": None,
+        "synchronize": None,
+        "emptyCache": None,
+        "ipc_collect": None,
+        "resetPeakMemoryStats": None,
+        "resetAccumulatedMemoryStats": None,
+        "setMemoryFraction": None,
+        "getMemoryFraction": 1.0,
+        "getAllocatorBackend": "native",
+        "getArchFlags": " ".join(device.arch_list),
+        "getCompiledVersion": _RUNTIME_NUMBER,
+        "hasPrimaryContext": True,
+        "isInBadFork": False,
+        "isCurrentStreamCapturing": False,
+        "canDeviceAccessPeer": False,
+        "get_sync_debug_mode": 0,
+        "set_sync_debug_mode": None,
+        "clearCublasWorkspaces": None,
+        "cudaCachingAllocator_is_enabled": True,
+        "isHistoryEnabled": False,
+    }
+    return {
+        **{function: _constant(answer) for function, answer in constants.items()},
+        "setDevice": lambda index: _only(index, name),
+        "exchangeDevice": lambda index: _only(index, name),
+        "maybeExchangeDevice": lambda index: _only(index, name),
+        "getCurrentStream": lambda _index=0: streams.current_ids(),
+        "getDefaultStream": lambda _index=0: streams.default_ids(),
+        "getCurrentRawStream": lambda _index=0: 0,
+        "setStream": streams.set_current,
+        "memoryStats": lambda _index=0: _memory_stats(),
+    }
+
+
+def _constant(answer: Any) -> Callable[..., Any]:
+    return lambda *_args, **_kwargs: answer
+
+
+def _only(index: int, name: str) -> int:
+    """Refuse another device than the first, in the runtime's words; a negative index is none."""
+    if index > 0:
+        raise RuntimeError(f"CUDA error: invalid device ordinal ({index}; there is one {name})")
+    return 0 if index == 0 else -1
+
+
+def _graph_pool_handle() -> tuple[int, int]:
+    return (0, 1)
+
+
+def _memory_stats() -> dict[str, Any]:
+    """Give the allocator's statistics of a device on which nothing was ever allocated."""
+    nothing = {pool: dict.fromkeys(_COUNTS, 0) for pool in _POOLS}
+    return {**dict.fromkeys(_KINDS, nothing), **dict.fromkeys(_NUMBERS, 0)}
+
+
+def _unanswered(name: str) -> Callable[[str], Any]:
+    """Give the `__getattr__` of `torch._C`: every CUDA function is there, and some cannot answer."""
+
+    def find(attribute: str) -> Any:
+        if not attribute.startswith("_cuda_"):
+            raise AttributeError(f"module 'torch._C' has no attribute {attribute!r}")
+
+        def ask(*_args: Any, **_kwargs: Any) -> Any:
+            raise NotSimulated(f"torch._C.{attribute}", name)
+
+        return ask
+
+    return find
+
+
+class _Runtime:
+    """What `torch.cuda.cudart()` gives: the memory, and nothing else."""
+
+    def __init__(self, device: Device, name: str) -> None:
+        self._device = device
+        self._name = name
+
+    def cudaMemGetInfo(self, _index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
+        """Give the bytes that are free, and all of them: nothing is allocated."""
+        return self._device.total_memory, self._device.total_memory
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotSimulated(f"torch.cuda.cudart().{name}", self._name)

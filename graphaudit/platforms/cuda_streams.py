@@ -1,0 +1,148 @@
+"""Streams, events and graphs of a device on which everything is done at once."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, ClassVar, Final
+
+import torch
+
+from graphaudit.platforms.errors import NotSimulated
+
+_CUDA: Final = 1  # c10::DeviceType::CUDA
+_DEFAULT: Final = (0, 0, _CUDA)
+
+
+class CudaStreamBase(torch.Stream):
+    """What `torch.cuda.Stream` is built on."""
+
+    _ids: ClassVar = itertools.count(1)
+
+    def __new__(
+        cls,
+        *,
+        priority: int = 0,
+        stream_id: int | None = None,
+        device_index: int = 0,
+        device_type: int = _CUDA,
+        stream_ptr: int = 0,  # noqa: ARG004 - of an external stream
+    ) -> CudaStreamBase:
+        """Make a stream, or name one that is there."""
+        number = next(cls._ids) if stream_id is None else stream_id
+        made = super().__new__(
+            cls, stream_id=number, device_index=device_index, device_type=device_type
+        )
+        made._priority = priority
+        return made
+
+    @property
+    def cuda_stream(self) -> int:
+        """The handle: a number of its own for each stream, 0 for the default one."""
+        return int(self.stream_id)
+
+    @property
+    def priority(self) -> int:
+        """As asked for."""
+        return self._priority
+
+    @staticmethod
+    def priority_range() -> tuple[int, int]:
+        """Give the lowest and the highest priority, as all CUDA devices since Volta answer."""
+        return (0, -5)
+
+    def query(self) -> bool:
+        """Say that all is done."""
+        return True
+
+    def synchronize(self) -> None:
+        """Wait for nothing."""
+
+
+class CudaEventBase(torch.Event):
+    """What `torch.cuda.Event` is built on."""
+
+    def __new__(
+        cls,
+        enable_timing: bool = False,  # noqa: FBT001, FBT002 - torch's signature
+        blocking: bool = False,  # noqa: FBT001, FBT002
+        interprocess: bool = False,  # noqa: FBT001, FBT002
+        external: bool = False,  # noqa: FBT001, FBT002, ARG004
+    ) -> CudaEventBase:
+        """Make an event."""
+        return super().__new__(
+            cls,
+            torch.device("cuda", 0),
+            enable_timing=enable_timing,
+            blocking=blocking,
+            interprocess=interprocess,
+        )
+
+    @property
+    def cuda_event(self) -> int:
+        """The handle."""
+        return id(self)
+
+    def record(self, stream: object = None) -> None:
+        """Record nothing: all is done."""
+
+    def wait(self, stream: object = None) -> None:
+        """Wait for nothing."""
+
+    def query(self) -> bool:
+        """Say that all is done."""
+        return True
+
+    def synchronize(self) -> None:
+        """Wait for nothing."""
+
+    def elapsed_time(self, _end: object) -> float:
+        """Refuse: nothing took time."""
+        raise NotSimulated("torch.cuda.Event.elapsed_time", "a simulated device")
+
+    def ipc_handle(self) -> bytes:
+        """Refuse: no other process can see it."""
+        raise NotSimulated("torch.cuda.Event.ipc_handle", "a simulated device")
+
+
+class CudaGraph:
+    """What `torch.cuda.CUDAGraph` is built on: nothing can be captured."""
+
+    device_name: ClassVar = "a simulated device"
+
+    @classmethod
+    def on(cls, name: str) -> type[CudaGraph]:
+        """Give the class for a device."""
+        return type("_CUDAGraph", (cls,), {"device_name": name})
+
+    def __new__(cls, *_args: Any, **_kwargs: Any) -> CudaGraph:
+        """Refuse.
+
+        Raises:
+            NotSimulated: Always.
+        """
+        raise NotSimulated("torch.cuda.CUDAGraph", cls.device_name)
+
+
+class Streams:
+    """Which stream is the current one."""
+
+    def __init__(self) -> None:
+        """Start with the default stream."""
+        self._current = _DEFAULT
+
+    def current_ids(self) -> tuple[int, int, int]:
+        """Give id, device index and device type of the current stream."""
+        return self._current
+
+    def default_ids(self) -> tuple[int, int, int]:
+        """Give those of the default stream."""
+        return _DEFAULT
+
+    def set_current(self, stream_id: int, device_index: int, device_type: int) -> None:
+        """Make another one the current stream."""
+        self._current = (stream_id, device_index, device_type)
+
+    def current(self) -> torch.Stream:
+        """Give the current stream as an object."""
+        number, index, kind = self._current
+        return torch.cuda.Stream(stream_id=number, device_index=index, device_type=kind)

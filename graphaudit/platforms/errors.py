@@ -1,0 +1,18 @@
+"""What a simulation cannot do."""
+
+from __future__ import annotations
+
+
+class SimulationError(Exception):
+    """The platform cannot be simulated here; the message says why, and the next step."""
+
+
+class NotSimulated(RuntimeError):  # noqa: N818 - says what is the case
+    """A question to the simulated device that has no answer.
+
+    It is a `RuntimeError`, as what a driver raises, so that the program's own handlers see it.
+    """
+
+    def __init__(self, query: str, device: str) -> None:
+        """Name the question and the device."""
+        super().__init__(f"not simulated: {query} on {device}")

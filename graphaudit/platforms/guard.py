@@ -1,0 +1,103 @@
+"""The device guard that torch's CPU builds lack: built once, kept in the user's cache folder.
+
+Several children may build it at the same time: each writes a file of its own and then renames it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import torch
+
+from graphaudit.platforms.errors import SimulationError
+
+_SOURCE: Final = Path(__file__).with_name("guard.cpp")
+_COMPILERS: Final = ("c++", "g++", "clang++")
+_SHOWN: Final = 400  # characters of a compiler's complaint
+_TIME_S: Final = 240.0
+
+
+def register() -> None:
+    """Give this process a guard for CUDA, unless it has one.
+
+    Raises:
+        SimulationError: There is no compiler, or it fails.
+    """
+    library = _library()
+    if not library.exists():
+        _build(library)
+    ctypes.CDLL(str(library)).graphaudit_register_guard()
+
+
+def _library() -> Path:
+    """Name the file for this source, this torch and the layout of its C++ classes."""
+    key = f"{torch.__version__} {torch.compiled_with_cxx11_abi()} ".encode()
+    digest = hashlib.sha256(key + _SOURCE.read_bytes()).hexdigest()[:16]
+    return _folder() / f"guard-{digest}.so"
+
+
+def _folder() -> Path:
+    """Give a folder that can be written to: the user's cache, else one beside temporary files."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
+    for folder in (Path(cache, "graphaudit"), _temporary()):
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
+            return folder
+    raise SimulationError(
+        "the device guard needs a folder to be kept in, and neither the user's cache nor the "
+        "temporary folder can be written to: set XDG_CACHE_HOME to one that can"
+    )
+
+
+def _temporary() -> Path:
+    return Path(tempfile.gettempdir(), f"graphaudit-{os.getuid()}")
+
+
+def _build(library: Path) -> None:
+    compiler = _compiler()
+    home = Path(torch.__file__).parent
+    with tempfile.TemporaryDirectory(dir=library.parent) as name:
+        made = Path(name, "guard.so")
+        command = [
+            *(compiler, "-shared", "-fPIC", "-O1", "-std=c++20"),
+            *("-I", str(home / "include"), str(_SOURCE), "-o", str(made)),
+            *("-L", str(home / "lib"), "-lc10"),
+            f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
+        ]
+        try:
+            subprocess.run(command, check=True, capture_output=True, text=True, timeout=_TIME_S)
+        except subprocess.CalledProcessError as error:
+            said = (error.stderr or error.stdout or "").strip()[:_SHOWN]
+            raise SimulationError(
+                f"a simulated cuda device needs a small C++ file compiled, and {compiler} failed: "
+                f"{said}; set CXX to a compiler of C++20, or install torch's CUDA build"
+            ) from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SimulationError(
+                f"a simulated cuda device needs a small C++ file compiled, and {compiler} did not "
+                f"run: {error}; set CXX to a compiler of C++20, or install torch's CUDA build"
+            ) from error
+        made.replace(library)
+
+
+def _compiler() -> str:
+    named = os.environ.get("CXX")
+    names = [named] if named else _COMPILERS
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise SimulationError(
+            "a simulated cuda device needs a small C++ file compiled, and there is no "
+            f"{' or '.join(names)}: install one (Debian: apt-get install g++), set CXX, or install "
+            "torch's CUDA build"
+        )
+    return found
