@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_CUDAS: Final = ("cuda", "hip")  # platforms whose device torch calls cuda
+
 # what our own stand-ins say
 _OURS: Final = re.compile(r"(?:not simulated|stub called): [^\n]+")
-# what torch says where there is no device behind a fake tensor
-_TORCHS: Final = re.compile(
+# what torch says where there is no memory behind a fake tensor
+_NO_MEMORY: Final = re.compile(
+    r"[^\n]*Could not run '[^']+' with arguments from the '\w+' backend[^\n]*"
+)
+# what torch says where there is no driver; on another vendor's machine it is the program's fault
+_NO_DRIVER: Final = re.compile(
     r"[^\n]*(?:"
     r"Torch not compiled with CUDA enabled"
     r"|PyTorch is not linked with support for \w+ devices"
@@ -23,20 +29,24 @@ _TORCHS: Final = re.compile(
     r"|CUDA driver (?:version is insufficient|initialization failed)"
     r"|no CUDA-capable device is detected"
     r"|No (?:CUDA|HIP) GPUs are available"
-    r"|Could not run '[^']+' with arguments from the '(?:CUDA|PrivateUse1)' backend"
     r"|0 active drivers \(\[\]\)"
     r")[^\n]*"
 )
 
 
-def artefact(texts: Iterable[str], *, simulated: bool) -> str:
+def artefact(texts: Iterable[str], *, simulated: str) -> str:
     """Give the line that says what the audit itself made fail; "" where nothing does.
 
     Args:
         texts: Messages and explanations of one failure.
-        simulated: Whether the platform is; without it only our own stand-ins fail for our sake.
+        simulated: The platform, where it is; "" for a machine as it is, on which only our own
+            stand-ins fail for our sake.
     """
-    patterns = (_OURS, _TORCHS) if simulated else (_OURS,)
+    patterns = [_OURS]
+    if simulated:
+        patterns.append(_NO_MEMORY)
+    if simulated in _CUDAS:
+        patterns.append(_NO_DRIVER)
     for text in texts:
         for pattern in patterns:
             if found := pattern.search(text):

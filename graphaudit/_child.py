@@ -6,8 +6,10 @@ parent's business: it reads the answers that got through and starts another chil
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
+import importlib
 import os
 import platform
 import resource
@@ -25,12 +27,19 @@ from graphaudit import _protocol as protocol
 from graphaudit._target import packages
 from graphaudit._target.belongs import count_as_targets
 from graphaudit._target.factory import FactoryError, find_factory, settings_of
+from graphaudit._target.missing import find_missing
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
-from graphaudit.model import EntryPoint, Environment, Trace
+from graphaudit.model import EntryPoint, Environment, Setting, Trace
+from graphaudit.platforms.names import vendor_packages
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from graphaudit.platforms.simulate import Simulation
+
+_Obstacle = protocol.NoTorch | protocol.Refused | protocol.Impossible
+_simulation: Simulation | None = None
 
 
 def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
@@ -54,16 +63,13 @@ def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
 
 def _work(job: protocol.Job) -> None:
     answers = Path(job.answers)
-    obstacle = _obstacle()
+    obstacle = _obstacle(job.setting) or _take_on(job.setting)
     if obstacle is not None:
         protocol.send(obstacle, answers)
         return
     import torch
 
-    obstacle = _take_on(job)
-    if obstacle is not None:
-        protocol.send(obstacle, answers)
-        return
+    count_as_targets(job.roots)
     ourselves = os.getpid()
     protocol.send(_ready(job, str(torch.__version__), Path(torch.__file__).parent), answers)
     # what is imported stays: the collector need not walk through it again and again
@@ -72,7 +78,7 @@ def _work(job: protocol.Job) -> None:
     sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
     file = Path(job.root, job.path)
     if job.setting.packages.auto:
-        packages.stub(packages.find_missing(lambda: import_file(file)))
+        packages.stand_in_for(find_missing(lambda: import_file(file)))
     try:
         module = import_file(file)
     # importing runs the target's code, which may raise anything, SystemExit included
@@ -96,29 +102,12 @@ def _tell_stubs(answers: Path) -> None:
         protocol.send(protocol.Stubbed(names=stubs), answers)
 
 
-def _take_on(job: protocol.Job) -> protocol.Impossible | None:
-    """Become the platform of a job, with its packages."""
-    from graphaudit._dynamo import machine
-    from graphaudit.platforms.errors import SimulationError
-    from graphaudit.platforms.simulate import vendor_modules
-
-    setting, asked = job.setting, job.setting.packages
-    count_as_targets(job.roots)
-    try:
-        machine.become(setting.platform, setting.device)
-        packages.install(
-            without=asked.without,
-            broken=asked.broken,
-            stub=asked.stub,
-            present=vendor_modules(setting.platform) if machine.is_fake() else (),
-        )
-    except (SimulationError, packages.PackageError) as error:
-        return protocol.Impossible(message=str(error))
-    return None
+def _obstacle(setting: Setting) -> _Obstacle | None:
+    """Import torch, become the platform, import Dynamo; what keeps us from it, if anything does."""
+    return _without_torch() or _without_platform(setting) or _without_dynamo()
 
 
-def _obstacle() -> protocol.NoTorch | protocol.Refused | None:
-    """Import torch and Dynamo; what keeps us from tracing with them, if anything does."""
+def _without_torch() -> _Obstacle | None:
     python = platform.python_version()
     if why := _versions.refusal(python=python):
         return protocol.Refused(message=why)
@@ -128,15 +117,62 @@ def _obstacle() -> protocol.NoTorch | protocol.Refused | None:
     except Exception as error:  # noqa: BLE001
         return protocol.NoTorch(message=described(error))
     version = str(getattr(torch, "__version__", "without a version"))
-    if why := _versions.refusal(python=python, torch=version):
-        return protocol.Refused(message=why)
+    why = _versions.refusal(python=python, torch=version)
+    return protocol.Refused(message=why) if why else None
+
+
+def _without_platform(setting: Setting) -> _Obstacle | None:
+    """Simulate a platform, unless it is the machine's own. Dynamo must not be imported yet."""
+    global _simulation
+    from graphaudit.platforms.errors import SimulationError
+    from graphaudit.platforms.own import own_platform
+    from graphaudit.platforms.simulate import simulate
+
+    name, device = setting.platform, setting.device
+    if not name or (name == own_platform() and not device):
+        return None
+    asked = setting.packages
+    vendor = not set(vendor_packages(name)) & {*asked.without, *asked.broken}
     try:
+        _simulation = simulate(name, device or None, vendor=vendor)
+    except SimulationError as error:
+        return protocol.Impossible(message=str(error))
+    return None
+
+
+def _without_dynamo() -> _Obstacle | None:
+    import torch
+
+    try:
+        from graphaudit._dynamo import machine
         from graphaudit._dynamo import steps as _  # noqa: F401 - loads Dynamo
     # a Dynamo that we do not know may fail in any way
     except Exception as error:  # noqa: BLE001
         why = described(error)
-        strange = _versions.stranger(version, why)
+        strange = _versions.stranger(str(torch.__version__), why)
         return protocol.Refused(message=strange) if strange else protocol.NoTorch(message=why)
+    machine.become(_simulation)
+    return None
+
+
+def _take_on(setting: Setting) -> _Obstacle | None:
+    """Let the target find the packages that it is to find."""
+    from graphaudit.platforms.simulate import autoloaded, vendor_modules
+
+    asked, simulated = setting.packages, _simulation.platform if _simulation else ""
+    try:
+        packages.install(
+            without=asked.without,
+            broken=asked.broken,
+            stub=asked.stub,
+            present=vendor_modules(simulated),
+        )
+    except packages.PackageError as error:
+        return protocol.Impossible(message=str(error))
+    for name in autoloaded(simulated):
+        # whoever asked that it fails, or is not there, has it so
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
     return None
 
 

@@ -43,7 +43,7 @@ def collect(traces: Sequence[Trace], places: Places) -> tuple[Trace, ...]:
 def _without_artefacts(trace: Trace) -> Trace:
     """Take out what the audit's own surroundings made fail; the entry then says so instead."""
     by_us = [_artefact(event, trace) for event in trace.events]
-    said = [artefact([trace.message], simulated=trace.simulated), *by_us]
+    said = [artefact([trace.message], simulated=_simulated(trace)), *by_us]
     why = next(filter(None, said), "")
     if not why:
         return trace
@@ -58,7 +58,11 @@ def _without_artefacts(trace: Trace) -> Trace:
 
 def _artefact(event: Event, trace: Trace) -> str:
     texts = (text for cause in event.causes for text in (cause.context, cause.explanation))
-    return artefact(texts, simulated=trace.simulated)
+    return artefact(texts, simulated=_simulated(trace))
+
+
+def _simulated(trace: Trace) -> str:
+    return trace.platform if trace.simulated else ""
 
 
 def _collected(trace: Trace, places: Places) -> Trace:

@@ -301,7 +301,13 @@ class _File:
 
     def _lost(self, entries: Iterable[EntryPoint], failure: Failure, message: str) -> tuple[()]:
         for entry in entries:
-            lost = Trace(entry=entry, platform=_UNKNOWN, failure=failure, message=message)
+            lost = Trace(
+                entry=entry,
+                platform=_UNKNOWN,
+                failure=failure,
+                message=message,
+                simulated=bool(self.ready and self.ready.device),
+            )
             self.traces.append(lost)
             self.report(entry.id, "done")
         return ()

@@ -22,19 +22,25 @@ TORCHS = [
 @pytest.mark.parametrize("text", [*OURS, *TORCHS])
 def test_on_a_simulated_device(text: str) -> None:
     """The line is given, and none of those around it."""
-    assert artefact(["", f"before\n{text}\nafter"], simulated=True) == text
+    assert artefact(["", f"before\n{text}\nafter"], simulated="cuda") == text
+
+
+@pytest.mark.parametrize("text", TORCHS[:1])
+def test_another_vendors_device_is_the_programs_matter(text: str) -> None:
+    """A program that asks CUDA on an NPU is wrong there."""
+    assert artefact([text], simulated="npu") == ""
 
 
 @pytest.mark.parametrize("text", OURS)
 def test_a_stub_is_ours_on_any_machine(text: str) -> None:
     """What stands before it on its line is left out."""
-    assert artefact([f"RuntimeError: {text}"], simulated=False) == text
+    assert artefact([f"RuntimeError: {text}"], simulated="") == text
 
 
 @pytest.mark.parametrize("text", TORCHS)
 def test_on_the_machine_itself_it_is_the_programs(text: str) -> None:
     """A program that asks for a device that is not there is wrong."""
-    assert artefact([text], simulated=False) == ""
+    assert artefact([text], simulated="") == ""
 
 
 @pytest.mark.parametrize(
@@ -48,4 +54,4 @@ def test_on_the_machine_itself_it_is_the_programs(text: str) -> None:
 )
 def test_other_errors_are_the_programs(text: str) -> None:
     """Also on a simulated device."""
-    assert artefact([text], simulated=True) == ""
+    assert artefact([text], simulated="cuda") == ""

@@ -30,7 +30,7 @@ def event(*stack: Location, **fields: Any) -> Event:
 
 def collected(*events: Event, **fields: Any) -> Trace:
     """Collect the events of one trace."""
-    trace = Trace(entry=ENTRY, platform="cpu", events=events, **fields)
+    trace = Trace(entry=ENTRY, events=events, **({"platform": "cpu"} | fields))
     return collect([trace], PLACES)[0]
 
 
@@ -229,6 +229,7 @@ def test_what_the_simulation_cannot_do_is_no_fault_of_the_program() -> None:
         event(place("/repo/a.py", 9), causes=(NO_DRIVER,)),
         event(place("/repo/a.py", 9), causes=(NO_DRIVER,)),
         simulated=True,
+        platform="cuda",
     )
 
     assert [one.site.line for one in found.breaks] == [3]
@@ -252,7 +253,9 @@ def test_a_missing_driver_is_the_programs_matter_on_the_machine_itself() -> None
 
     real = collected(event(place("/repo/a.py", 9), causes=(cause,), effect="error"))
     simulated = collected(
-        event(place("/repo/a.py", 9), causes=(cause,), effect="error"), simulated=True
+        event(place("/repo/a.py", 9), causes=(cause,), effect="error"),
+        simulated=True,
+        platform="cuda",
     )
 
     assert (len(real.breaks), real.failure) == (1, None)

@@ -12,27 +12,20 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from graphaudit._dynamo import torch_state
 from graphaudit._target import ambient
-from graphaudit.platforms.simulate import Simulation, simulate
+from graphaudit.platforms.own import own_platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from graphaudit.platforms.simulate import Simulation
+
 _simulation: Simulation | None = None
 
 
-def become(name: str, device: str) -> None:
-    """Be another platform from now on, or this machine's own where that is what is asked for.
-
-    Args:
-        name: Of the platform; "" for the machine's own.
-        device: One of the platform's; "" for its first, or for the real one.
-
-    Raises:
-        SimulationError: The platform cannot be simulated here.
-    """
+def become(simulation: Simulation | None) -> None:
+    """Know what the process was made; None where it is this machine's own platform."""
     global _simulation
-    if name and (device or name != platform()):
-        _simulation = simulate(name, device or None)
+    _simulation = simulation
 
 
 def simulated_device() -> str:
@@ -47,12 +40,7 @@ def is_fake() -> bool:
 
 def platform() -> str:
     """Name the platform: `cpu`, `cuda`, `hip`, or the accelerator's own name."""
-    if _simulation is not None:
-        return _simulation.platform
-    device = torch.accelerator.current_accelerator(check_available=True)
-    if device is None:
-        return "cpu"
-    return "hip" if device.type == "cuda" and torch.version.hip else device.type
+    return own_platform() if _simulation is None else _simulation.platform
 
 
 @contextmanager

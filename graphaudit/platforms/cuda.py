@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 
 from graphaudit.platforms import accelerator, guard
+from graphaudit.platforms.constant import constant
 from graphaudit.platforms.cuda_streams import CudaEventBase, CudaGraph, CudaStreamBase, Streams
 from graphaudit.platforms.errors import NotSimulated
 from graphaudit.platforms.properties import Properties
@@ -132,7 +133,7 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "isHistoryEnabled": False,
     }
     return {
-        **{function: _constant(answer) for function, answer in constants.items()},
+        **{function: constant(answer) for function, answer in constants.items()},
         "setDevice": lambda index: _only(index, name),
         "exchangeDevice": lambda index: _only(index, name),
         "maybeExchangeDevice": lambda index: _only(index, name),
@@ -142,10 +143,6 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "setStream": streams.set_current,
         "memoryStats": lambda _index=0: _memory_stats(),
     }
-
-
-def _constant(answer: Any) -> Callable[..., Any]:
-    return lambda *_args, **_kwargs: answer
 
 
 def _only(index: int, name: str) -> int:
@@ -166,7 +163,7 @@ def _memory_stats() -> dict[str, Any]:
 
 
 def _unanswered(name: str) -> Callable[[str], Any]:
-    """Give the `__getattr__` of `torch._C`: every CUDA function is there, and some cannot answer."""
+    """Give the `__getattr__` of `torch._C`: each CUDA function is there, and some cannot answer."""
 
     def find(attribute: str) -> Any:
         if not attribute.startswith("_cuda_"):

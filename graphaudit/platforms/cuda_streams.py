@@ -63,10 +63,10 @@ class CudaEventBase(torch.Event):
 
     def __new__(
         cls,
-        enable_timing: bool = False,  # noqa: FBT001, FBT002 - torch's signature
-        blocking: bool = False,  # noqa: FBT001, FBT002
-        interprocess: bool = False,  # noqa: FBT001, FBT002
-        external: bool = False,  # noqa: FBT001, FBT002, ARG004
+        enable_timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        external: bool = False,  # noqa: ARG004
     ) -> CudaEventBase:
         """Make an event."""
         return super().__new__(

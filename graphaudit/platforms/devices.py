@@ -40,7 +40,8 @@ def h100() -> Device:
     Compute capability, threads, registers and shared memory (228 KB a multiprocessor, 227 KB a
     block on request, 48 KB without): the CUDA C++ Programming Guide, table of technical
     specifications by compute capability, and the Hopper Tuning Guide. 132 multiprocessors, 50 MB
-    of L2, 80 GB: the Hopper architecture white paper. Memory is nominal: a card shows a little less.
+    of L2, 80 GB: the Hopper architecture white paper. Memory is nominal: a card
+    shows a little less.
     """
     return Device(
         name="NVIDIA H100 80GB HBM3",

@@ -17,6 +17,11 @@ DEVICES: Final[dict[str, tuple[str, ...]]] = {
 _VENDORS: Final = {"musa": "torchada", "npu": "torch_npu"}
 
 
+def vendor_packages(platform: str) -> tuple[str, ...]:
+    """Give the packages that a platform's own vendor brings."""
+    return (_VENDORS[platform],) if platform in _VENDORS else ()
+
+
 def absent(platform: str) -> tuple[str, ...]:
     """Give the vendors' packages that a platform is without: those of the other vendors."""
     return tuple(package for vendor, package in _VENDORS.items() if vendor != platform)

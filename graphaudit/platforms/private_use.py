@@ -13,11 +13,12 @@ import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
 from graphaudit.platforms import accelerator
+from graphaudit.platforms.constant import constant
 from graphaudit.platforms.errors import NotSimulated
 from graphaudit.platforms.properties import Properties
 
 if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
+    from collections.abc import Callable
 
     from graphaudit.platforms.devices import Device
 
@@ -35,8 +36,8 @@ def device_module(device_type: str, device: Device) -> ModuleType:
     name = f"{device_type} {device.name}"
     module = _DeviceModule(f"torch.{device_type}")
     module.__dict__["_simulated"] = name
-    for function in _functions(device_type, device, name):
-        setattr(module, function.__name__, function)
+    for function, answer in _functions(device, name).items():
+        setattr(module, function, answer)
     module.Stream, module.Event = torch.Stream, torch.Event
     module.device = _OnDevice
     return module
@@ -51,7 +52,7 @@ class _DeviceModule(ModuleType):
         raise _Unanswered(f"{self.__name__}.{attribute}", self.__dict__.get("_simulated", ""))
 
 
-class _Unanswered(NotSimulated, AttributeError):
+class _Unanswered(NotSimulated, AttributeError):  # noqa: N818 - as its base
     """No answer, and to `hasattr` the same as not there."""
 
 
@@ -68,110 +69,56 @@ class _OnDevice:
         """Leave it selected."""
 
 
-def _functions(device_type: str, device: Device, name: str) -> list[Any]:
+def _functions(device: Device, name: str) -> dict[str, Callable[..., Any]]:
     properties = Properties(device, name)
+    number = _number()
+    constants: dict[str, Any] = {
+        "is_available": True,
+        "is_initialized": True,
+        "init": None,
+        "_lazy_init": None,
+        "_is_in_bad_fork": False,
+        "device_count": 1,
+        "current_device": 0,
+        "set_device": None,
+        "synchronize": None,
+        "empty_cache": None,
+        "manual_seed": None,
+        "manual_seed_all": None,
+        "get_device_properties": properties,
+        "get_device_name": device.name,
+        "mem_get_info": (device.total_memory, device.total_memory),
+        "memory_allocated": 0,
+        "max_memory_allocated": 0,
+        "memory_reserved": 0,
+        "set_stream": None,
+        "is_current_stream_capturing": False,
+        "is_bf16_supported": True,
+        "set_rng_state": None,
+        "get_amp_supported_dtype": [torch.float16, torch.bfloat16],
+    }
 
-    def is_available() -> bool:
-        return True
+    def stream(_device: object = None) -> torch.Stream:
+        return torch.Stream(stream_id=0, device_index=0, device_type=number)
 
-    def is_initialized() -> bool:
-        return True
-
-    def init() -> None:
-        pass
-
-    def _lazy_init() -> None:
-        pass
-
-    def _is_in_bad_fork() -> bool:
-        return False
-
-    def device_count() -> int:
-        return 1
-
-    def current_device() -> int:
-        return 0
-
-    def set_device(_device: object) -> None:
-        pass
-
-    def synchronize(_device: object = None) -> None:
-        pass
-
-    def empty_cache() -> None:
-        pass
-
-    def manual_seed(_seed: int) -> None:
-        pass
-
-    def manual_seed_all(_seed: int) -> None:
-        pass
-
-    def get_device_properties(_device: object = None) -> Properties:
-        return properties
-
-    def get_device_name(_device: object = None) -> str:
-        return device.name
-
-    def get_device_capability(_device: object = None) -> tuple[int, int]:
-        return properties.major, properties.minor
-
-    def mem_get_info(_device: object = None) -> tuple[int, int]:
-        return device.total_memory, device.total_memory
-
-    def memory_allocated(_device: object = None) -> int:
-        return 0
-
-    def max_memory_allocated(_device: object = None) -> int:
-        return 0
-
-    def memory_reserved(_device: object = None) -> int:
-        return 0
-
-    def current_stream(_device: object = None) -> torch.Stream:
-        return torch.Stream(stream_id=0, device_index=0, device_type=_number(device_type))
-
-    def default_stream(_device: object = None) -> torch.Stream:
-        return current_stream()
-
-    def set_stream(_stream: object) -> None:
-        pass
-
-    def is_current_stream_capturing() -> bool:
-        return False
-
-    def is_bf16_supported() -> bool:
-        return True
-
-    def get_rng_state(_device: object = None) -> torch.Tensor:
-        return torch.get_rng_state()
-
-    def set_rng_state(_state: torch.Tensor, _device: object = None) -> None:
-        pass
-
-    def get_amp_supported_dtype() -> list[torch.dtype]:
-        return [torch.float16, torch.bfloat16]
-
-    return [value for value in locals().values() if getattr(value, "__module__", "") == __name__]
+    return {
+        **{function: constant(answer) for function, answer in constants.items()},
+        "get_device_capability": lambda _device=None: (properties.major, properties.minor),
+        "current_stream": stream,
+        "default_stream": stream,
+        "get_rng_state": lambda _device=None: torch.get_rng_state(),
+    }
 
 
-def _number(device_type: str) -> int:
-    """Give `c10::DeviceType` of a device type."""
+def _number() -> int:
+    """Give the number of the slot in `c10::DeviceType`."""
     kind = torch._C._autograd.DeviceType.PrivateUse1
     return int(getattr(kind, "value", kind))
 
 
 def stand_in(name: str, version: str) -> ModuleType:
-    """Make a vendor's Python package: importable, with a spec, empty otherwise."""
+    """Make a vendor's Python package, empty; whoever imports it gives it its spec."""
     module = ModuleType(name, f"A stand-in for {name}, for a simulated platform.")
-    module.__spec__ = _spec(name)
-    module.__loader__ = module.__spec__.loader
     module.__path__ = []
     module.__version__ = version
     return module
-
-
-def _spec(name: str) -> ModuleSpec:
-    from importlib.machinery import BuiltinImporter, ModuleSpec
-
-    return ModuleSpec(name, BuiltinImporter, origin="graphaudit", is_package=True)
