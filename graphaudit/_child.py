@@ -31,7 +31,7 @@ from graphaudit._target.missing import find_missing
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
 from graphaudit.model import EntryPoint, Environment, Setting, Trace
-from graphaudit.platforms.names import vendor_packages
+from graphaudit.platforms.names import autoloaded_packages, vendor_packages
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -157,23 +157,26 @@ def _without_dynamo() -> _Obstacle | None:
 
 def _take_on(setting: Setting) -> _Obstacle | None:
     """Let the target find the packages that it is to find."""
-    from graphaudit.platforms.simulate import autoloaded, vendor_modules
-
-    asked, simulated = setting.packages, _simulation.platform if _simulation else ""
+    asked = setting.packages
     try:
         packages.install(
-            without=asked.without,
-            broken=asked.broken,
-            stub=asked.stub,
-            present=vendor_modules(simulated),
+            without=asked.without, broken=asked.broken, stub=asked.stub, present=_vendors_modules()
         )
     except packages.PackageError as error:
         return protocol.Impossible(message=str(error))
-    for name in autoloaded(simulated):
+    for name in autoloaded_packages(setting.platform) if _simulation else ():
         # whoever asked that it fails, or is not there, has it so
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     return None
+
+
+def _vendors_modules() -> tuple[ModuleType, ...]:
+    if _simulation is None:
+        return ()
+    from graphaudit.platforms.simulate import vendor_modules
+
+    return vendor_modules(_simulation.platform)
 
 
 def _answer(

@@ -120,7 +120,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if real is None:
             return _stub(fullname)
         if real.loader is not None:
-            real.loader = OrStubLoader(real.loader)  # type: ignore[arg-type]
+            real.loader = OrStubLoader(real.loader)
         return real
 
     def find_distributions(

@@ -180,9 +180,9 @@ class StubLoader(importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Fill in what packages are asked for."""
-        module.__version__ = VERSION
-        module.__file__ = f"<stub of {module.__name__}>"
-        module.__path__ = []
+        vars(module).update(
+            __version__=VERSION, __file__=f"<stub of {module.__name__}>", __path__=[]
+        )
 
 
 class OrStubLoader(importlib.abc.Loader):

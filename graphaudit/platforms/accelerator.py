@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from graphaudit.platforms.answers import constant, unseen
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -14,26 +16,26 @@ if TYPE_CHECKING:
 def answer(device: torch.device, current_stream: Callable[[], torch.Stream]) -> None:
     """Let `device`, of which there is one, be the accelerator of this process."""
     answers: dict[str, Callable[..., Any]] = {
-        "getAccelerator": lambda: device,
-        "getDeviceIndex": lambda: 0,
-        "setDeviceIndex": lambda _index: None,
-        "exchangeDevice": lambda _index: 0,
-        "maybeExchangeDevice": lambda _index: 0,
-        "getStream": lambda _index=0: current_stream(),
-        "setStream": _set_stream,
-        "synchronizeDevice": lambda _index=0: None,
-        "emptyCache": lambda: None,
-        "isAllocatorInitialized": lambda: False,
+        "getAccelerator": constant(device),
+        "getDeviceIndex": constant(0),
+        "setDeviceIndex": constant(None),
+        "exchangeDevice": constant(0),
+        "maybeExchangeDevice": constant(0),
+        "getStream": unseen(lambda _index=0: current_stream()),
+        "setStream": unseen(_set_stream),
+        "synchronizeDevice": constant(None),
+        "emptyCache": constant(None),
+        "isAllocatorInitialized": constant(False),
     }
     for function, given in answers.items():
         setattr(torch._C, f"_accelerator_{function}", given)
     # tensors of data are made on the processor first: there is no device to make them on
-    FakeTensorMode.avoid_device_init = property(lambda _mode: True)
+    type.__setattr__(FakeTensorMode, "avoid_device_init", property(lambda _mode: True))
 
 
 def none() -> None:
     """Let this process have no accelerator."""
-    torch._C._accelerator_getAccelerator = lambda: None
+    vars(torch._C)["_accelerator_getAccelerator"] = constant(None)
 
 
 def _set_stream(stream: torch.Stream) -> None:

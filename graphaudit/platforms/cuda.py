@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 
 from graphaudit.platforms import accelerator, guard
-from graphaudit.platforms.constant import constant
+from graphaudit.platforms.answers import constant, unseen
 from graphaudit.platforms.cuda_streams import CudaEventBase, CudaGraph, CudaStreamBase, Streams
 from graphaudit.platforms.errors import NotSimulated
 from graphaudit.platforms.properties import Properties
@@ -74,18 +74,20 @@ def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -
     streams = Streams()
     for function, answer in _answers(device, name, streams).items():
         setattr(torch._C, f"_cuda_{function}", answer)
-    torch._C.__getattr__ = _unanswered(name)
+    vars(torch._C)["__getattr__"] = _unanswered(name)
     _patch_module(device, name)
     accelerator.answer(torch.device(DEVICE_TYPE), streams.current)
 
 
 def _patch_module(device: Device, name: str) -> None:
     """Put in place what `torch.cuda` took from `torch._C` when it was imported."""
-    torch._C._CudaStreamBase = CudaStreamBase
-    torch._C._CudaEventBase = CudaEventBase
-    torch._C._CUDAGraph = CudaGraph.on(name)
-    torch._C._CudaDeviceProperties = Properties
-    torch._C._graph_pool_handle = _graph_pool_handle
+    vars(torch._C).update(
+        _CudaStreamBase=CudaStreamBase,
+        _CudaEventBase=CudaEventBase,
+        _CUDAGraph=CudaGraph.on(name),
+        _CudaDeviceProperties=Properties,
+        _graph_pool_handle=constant((0, 1)),
+    )
     for module in (torch.cuda.streams, torch.cuda.graphs):
         importlib.reload(module)
         for public in module.__dict__.keys() & torch.cuda.__dict__.keys():
@@ -96,7 +98,7 @@ def _patch_module(device: Device, name: str) -> None:
         "_cudart": _Runtime(device, name),
         "_exchange_device": torch._C._cuda_exchangeDevice,
         "_maybe_exchange_device": torch._C._cuda_maybeExchangeDevice,
-        "_get_device_properties": lambda _index: Properties(device, name),
+        "_get_device_properties": constant(Properties(device, name)),
         "default_generators": (torch.Generator(),),
         "_cached_device_count": 1,
         "_initialized": True,
@@ -132,8 +134,7 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "cudaCachingAllocator_is_enabled": True,
         "isHistoryEnabled": False,
     }
-    return {
-        **{function: constant(answer) for function, answer in constants.items()},
+    asked: dict[str, Callable[..., Any]] = {
         "setDevice": lambda index: _only(index, name),
         "exchangeDevice": lambda index: _only(index, name),
         "maybeExchangeDevice": lambda index: _only(index, name),
@@ -143,6 +144,10 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "setStream": streams.set_current,
         "memoryStats": lambda _index=0: _memory_stats(),
     }
+    return {
+        **{function: constant(answer) for function, answer in constants.items()},
+        **{function: unseen(answer) for function, answer in asked.items()},
+    }
 
 
 def _only(index: int, name: str) -> int:
@@ -150,10 +155,6 @@ def _only(index: int, name: str) -> int:
     if index > 0:
         raise RuntimeError(f"CUDA error: invalid device ordinal ({index}; there is one {name})")
     return 0 if index == 0 else -1
-
-
-def _graph_pool_handle() -> tuple[int, int]:
-    return (0, 1)
 
 
 def _memory_stats() -> dict[str, Any]:
@@ -172,7 +173,7 @@ def _unanswered(name: str) -> Callable[[str], Any]:
         def ask(*_args: Any, **_kwargs: Any) -> Any:
             raise NotSimulated(f"torch._C.{attribute}", name)
 
-        return ask
+        return unseen(ask)
 
     return find
 

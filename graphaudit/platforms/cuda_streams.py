@@ -17,6 +17,7 @@ class CudaStreamBase(torch.Stream):
     """What `torch.cuda.Stream` is built on."""
 
     _ids: ClassVar = itertools.count(1)
+    _priority: int
 
     def __new__(
         cls,
@@ -145,4 +146,6 @@ class Streams:
     def current(self) -> torch.Stream:
         """Give the current stream as an object."""
         number, index, kind = self._current
-        return torch.cuda.Stream(stream_id=number, device_index=index, device_type=kind)
+        make: Any = torch.cuda.Stream
+        stream: torch.Stream = make(stream_id=number, device_index=index, device_type=kind)
+        return stream

@@ -6,7 +6,7 @@ A figure without a public source is None, and asking for it raises `NotSimulated
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 _KIB: Final = 1024
 _MIB: Final = 1024**2
@@ -147,7 +147,7 @@ NAMED: Final = {
 _CUDA_ARCHS: Final = ("sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120")
 
 
-def _per_multiprocessor() -> dict[str, int]:
+def _per_multiprocessor() -> dict[str, Any]:
     """Give what compute capability 9.0 and 10.0 have in common."""
     return {
         "warp_size": 32,

@@ -22,6 +22,11 @@ def vendor_packages(platform: str) -> tuple[str, ...]:
     return (_VENDORS[platform],) if platform in _VENDORS else ()
 
 
+def autoloaded_packages(platform: str) -> tuple[str, ...]:
+    """Give the vendor's packages that torch imports by itself."""
+    return ("torch_npu",) if platform == "npu" else ()
+
+
 def absent(platform: str) -> tuple[str, ...]:
     """Give the vendors' packages that a platform is without: those of the other vendors."""
     return tuple(package for vendor, package in _VENDORS.items() if vendor != platform)

@@ -13,7 +13,7 @@ import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
 from graphaudit.platforms import accelerator
-from graphaudit.platforms.constant import constant
+from graphaudit.platforms.answers import constant, unseen
 from graphaudit.platforms.errors import NotSimulated
 from graphaudit.platforms.properties import Properties
 
@@ -38,8 +38,7 @@ def device_module(device_type: str, device: Device) -> ModuleType:
     module.__dict__["_simulated"] = name
     for function, answer in _functions(device, name).items():
         setattr(module, function, answer)
-    module.Stream, module.Event = torch.Stream, torch.Event
-    module.device = _OnDevice
+    vars(module).update(Stream=torch.Stream, Event=torch.Event, device=_OnDevice)
     return module
 
 
@@ -103,22 +102,21 @@ def _functions(device: Device, name: str) -> dict[str, Callable[..., Any]]:
 
     return {
         **{function: constant(answer) for function, answer in constants.items()},
-        "get_device_capability": lambda _device=None: (properties.major, properties.minor),
-        "current_stream": stream,
-        "default_stream": stream,
-        "get_rng_state": lambda _device=None: torch.get_rng_state(),
+        "get_device_capability": unseen(lambda _device=None: (properties.major, properties.minor)),
+        "current_stream": unseen(stream),
+        "default_stream": unseen(stream),
+        "get_rng_state": unseen(lambda _device=None: torch.get_rng_state()),
     }
 
 
 def _number() -> int:
     """Give the number of the slot in `c10::DeviceType`."""
-    kind = torch._C._autograd.DeviceType.PrivateUse1
+    kind: Any = torch._C._autograd.DeviceType.PrivateUse1
     return int(getattr(kind, "value", kind))
 
 
 def stand_in(name: str, version: str) -> ModuleType:
     """Make a vendor's Python package, empty; whoever imports it gives it its spec."""
     module = ModuleType(name, f"A stand-in for {name}, for a simulated platform.")
-    module.__path__ = []
-    module.__version__ = version
+    vars(module).update(__path__=[], __version__=version)
     return module

@@ -48,11 +48,6 @@ def simulate(name: str, device: str | None = None, *, vendor: bool = True) -> Si
     return Simulation(platform=name, device_type=platform.DEVICE_TYPE, device=chosen)
 
 
-def autoloaded(platform: str) -> tuple[str, ...]:
-    """Name the vendor's packages that torch imports by itself."""
-    return ("torch_npu",) if platform == "npu" else ()
-
-
 def vendor_modules(platform: str) -> tuple[ModuleType, ...]:
     """Give stand-ins for the Python modules that the platform's vendor brings, not imported yet."""
     makers = {"musa": musa.vendor_module, "npu": npu.vendor_module}

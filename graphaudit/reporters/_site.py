@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graphaudit.model import Effect, Finding
+    from graphaudit.reporters._sites import State
 
 _STYLES: Final = {"NEW": "bold red", "error": "bold red", "accepted": "green", "note": "cyan"}
 _COSTLY: Final[frozenset[Effect]] = frozenset(
@@ -85,12 +86,13 @@ def _entries(head: Finding, site: Sequence[Finding], *, width: int, platforms: b
     What is said of several platforms in the same words is said once.
     """
     drawn: list[Text] = []
-    same: dict[tuple[str, ...], list[str]] = {}
+    same: dict[tuple[State, str, str, tuple[str, ...]], list[str]] = {}
     for found in site:
-        notes = (found.accepted, found.detail.get("note"), found.detail.get("capture"))
-        words = (state(found), found.entry, _facts(found, head), *(str(one or "") for one in notes))
+        texts = (found.accepted, found.detail.get("note"), found.detail.get("capture"))
+        notes = tuple(str(text or "") for text in texts)
+        words = (state(found), found.entry, _facts(found, head), notes)
         same.setdefault(words, []).append(found.platform)
-    for (mark, entry, facts, *notes), names in same.items():
+    for (mark, entry, facts, notes), names in same.items():
         label = "" if drawn else "  from"
         pieces = [
             Text.assemble((label.ljust(10), "cyan"), (f"{mark:<8}", _STYLES[mark])),

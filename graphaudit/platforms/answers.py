@@ -1,0 +1,36 @@
+"""Functions in place of torch's C functions, which Dynamo has to take for those.
+
+C functions have no frame. Ours have, and Dynamo, which asks some of them while it compiles one
+frame, must not start to compile theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from torch._C._dynamo.eval_frame import (
+    _FrameAction,
+    _FrameExecStrategy,
+    set_code_exec_strategy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+_SKIP: Final = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)  # it and what it calls
+
+
+def constant(answer: Any) -> Callable[..., Any]:
+    """Make a function that gives `answer`, whatever it is asked."""
+    return unseen(lambda *_args, **_kwargs: answer)
+
+
+def unseen(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function that Dynamo does not compile, nor what it calls."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    set_code_exec_strategy(call.__code__, _SKIP)
+    return call
