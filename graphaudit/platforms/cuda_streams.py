@@ -48,8 +48,8 @@ class CudaStreamBase(torch.Stream):
 
     @staticmethod
     def priority_range() -> tuple[int, int]:
-        """Give the lowest and the highest priority, as all CUDA devices since Volta answer."""
-        return (0, -5)
+        """Give the lowest and the highest priority that torch uses on any CUDA device."""
+        return (0, -3)
 
     def query(self) -> bool:
         """Say that all is done."""
@@ -146,6 +146,4 @@ class Streams:
     def current(self) -> torch.Stream:
         """Give the current stream as an object."""
         number, index, kind = self._current
-        make: Any = torch.cuda.Stream
-        stream: torch.Stream = make(stream_id=number, device_index=index, device_type=kind)
-        return stream
+        return torch.Stream(stream_id=number, device_index=index, device_type=kind)

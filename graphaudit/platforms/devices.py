@@ -58,15 +58,16 @@ def h100() -> Device:
 def h200() -> Device:
     """H200 SXM, 141 GB.
 
-    The multiprocessors of the H100; 141 GB of memory: the H200 data sheet. Memory is nominal.
+    The multiprocessors of the H100: the H200 data sheet, which says 141 GB. Memory and L2 are what
+    a card answers (`python -m tests.platforms.against_a_device`).
     """
     return Device(
         name="NVIDIA H200",
-        total_memory=141 * 10**9,
+        total_memory=150_109_880_320,
         major=9,
         minor=0,
         multi_processor_count=132,
-        L2_cache_size=50 * _MIB,
+        L2_cache_size=60 * _MIB,
         **_per_multiprocessor(),
         arch_list=_CUDA_ARCHS,
     )
