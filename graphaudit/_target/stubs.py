@@ -152,7 +152,8 @@ class StubBase:
     """What a class of the target has as its base in place of a native one."""
 
     def __init__(self, *_args: Any, **_kwargs: Any) -> None:
-        """Take what the native one would."""
+        """Take what the native one would, and let the next base begin."""
+        super().__init__()
 
     def __init_subclass__(cls, **_kwargs: Any) -> None:
         """Take what the native one would."""

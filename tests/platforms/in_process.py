@@ -23,7 +23,8 @@ def ask(name, function, *args, **kwargs):
         answer = function(*args, **kwargs)
     except Exception as error:
         answer = f"{{type(error).__name__}}: {{str(error).splitlines()[0]}}"
-    answers[name] = answer if isinstance(answer, (int, float, str, list, tuple, type(None))) else str(answer)
+    plain = isinstance(answer, (int, float, str, list, tuple, type(None)))
+    answers[name] = answer if plain else str(answer)
 """
 
 

@@ -22,7 +22,8 @@ ask("graph", torch.cuda.CUDAGraph)
 ask("uuid", lambda: torch.cuda.get_device_properties().uuid)
 ask("runtime", lambda: torch.cuda.cudart().cudaProfilerStart())
 properties = torch.cuda.get_device_properties(0)
-for name in ("multi_processor_count", "warp_size", "shared_memory_per_block_optin", "L2_cache_size"):
+for name in ("multi_processor_count", "warp_size", "shared_memory_per_block_optin",
+             "L2_cache_size"):
     ask(name, getattr, properties, name)
 ask("accelerator", torch.accelerator.current_accelerator)
 ask("accelerator count", torch.accelerator.device_count)
@@ -41,7 +42,8 @@ def streams():
     stream.wait_event(event)
     stream.wait_stream(torch.cuda.current_stream())
     event.synchronize()
-    return [inside, event.query(), isinstance(stream, torch.Stream), torch.cuda.current_stream().cuda_stream]
+    return [inside, event.query(), isinstance(stream, torch.Stream),
+            torch.cuda.current_stream().cuda_stream]
 
 ask("streams", streams)
 ask("elapsed", lambda: torch.cuda.Event(enable_timing=True).elapsed_time(torch.cuda.Event()))
@@ -118,6 +120,8 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 with torch.device(device), FakeTensorMode(allow_non_fake_inputs=True):
     x = torch.randn(4, 8)
+    attention = torch.nn.functional.scaled_dot_product_attention
+    compiled = torch.compile(lambda y: y.relu() + 1, backend="eager", fullgraph=True)
     made = {
         "random": lambda: x,
         "data": lambda: torch.tensor([1, 2]),
@@ -125,14 +129,14 @@ with torch.device(device), FakeTensorMode(allow_non_fake_inputs=True):
         "slice": lambda: x[1:3],
         "index": lambda: x[torch.arange(2)],
         "moved": lambda: x.cpu().to(device),
-        "attention": lambda: torch.nn.functional.scaled_dot_product_attention(*[x.view(1, 2, 2, 8)] * 3),
+        "attention": lambda: attention(*[x.view(1, 2, 2, 8)] * 3),
         "embedding": lambda: torch.nn.Embedding(3, 4)(torch.arange(2)),
     }
     for name, make in made.items():
         ask(name, lambda: make().device)
     ask("to cpu", lambda: x.cpu().device)
     x[0] = 1
-    ask("compiled", lambda: torch.compile(lambda y: y.relu() + 1, backend="eager", fullgraph=True)(x).device)
+    ask("compiled", lambda: compiled(x).device)
 """
 _DEVICES = {"cuda": "cuda:0", "hip": "cuda:0", "musa": "musa:0", "npu": "npu:0", "cpu": "cpu"}
 
@@ -179,7 +183,9 @@ def available(x):
     return x * 2 if torch.cuda.is_available() else x
 
 with torch.device("cuda"), FakeTensorMode(allow_non_fake_inputs=True):
-    for function in (capturing, capability, name, properties, synchronize, stream, count, available):
+    for function in (
+        capturing, capability, name, properties, synchronize, stream, count, available
+    ):
         torch._dynamo.reset()
         compiled = torch.compile(function, backend="eager", fullgraph=True)
         ask(function.__name__, lambda: str(compiled(torch.randn(2)).dtype))
@@ -189,7 +195,7 @@ with torch.device("cuda"), FakeTensorMode(allow_non_fake_inputs=True):
 def test_dynamo_takes_the_answers_for_torchs_own() -> None:
     """A query that Dynamo folds is folded, and one whose answer is no tensor breaks.
 
-    Each as on an H200 with the same torch, but for `synchronize`, which needs a driver to run.
+    `python -m tests.platforms.against_a_device` compares these and more with a real H200.
     """
     found = answers("cuda", _DYNAMO)
     broken = {name for name, answer in found.items() if answer.startswith("Unsupported")}

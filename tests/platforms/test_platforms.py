@@ -44,7 +44,8 @@ def test_an_npu_without_its_package_is_a_processor() -> None:
     program = """
 import torch
 from graphaudit.platforms.simulate import simulate
-print(simulate("npu", vendor=False).device_type, hasattr(torch, "npu"), torch.accelerator.is_available())
+device_type = simulate("npu", vendor=False).device_type
+print(device_type, hasattr(torch, "npu"), torch.accelerator.is_available())
 """
     assert run(program).stdout.split() == ["cpu", "False", "False"]
 
@@ -75,7 +76,9 @@ ask("there", lambda: hasattr(torch.musa, "frobnicate"))
 ask("asked", lambda: torch.musa.frobnicate)
 """
     assert answers("musa", code) == {
-        "capability": "NotSimulated: not simulated: get_device_properties().major on musa MTT S4000",
+        "capability": (
+            "NotSimulated: not simulated: get_device_properties().major on musa MTT S4000"
+        ),
         "there": False,
         "asked": "_Unanswered: not simulated: torch.musa.frobnicate on musa MTT S4000",
     }
