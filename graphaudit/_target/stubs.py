@@ -20,11 +20,10 @@ _EXCEPTIONS: Final = {"Error": Exception, "Exception": Exception, "Warning": War
 
 
 class StubCalled(RuntimeError):  # noqa: N818 - says what happened
-    """A stand-in was to do work."""
+    """A stand-in was to do work: `stub called: NAME(...)`.
 
-    def __init__(self, name: str) -> None:
-        """Say what was called."""
-        super().__init__(f"stub called: {name}(...); it needs the real package")
+    It has no code of its own: Dynamo can trace where it is raised.
+    """
 
 
 class _Switch:
@@ -71,7 +70,7 @@ class Stub:
             StubCalled: The target is imported.
         """
         if switch.sealed:
-            raise StubCalled(self._path)
+            raise StubCalled(f"stub called: {self._path}(...); it needs the real package")
         if len(args) == 1 and not kwargs and isinstance(args[0], type):
             return args[0]
         decorated = (

@@ -171,7 +171,7 @@ def _unanswered(name: str) -> Callable[[str], Any]:
             raise AttributeError(f"module 'torch._C' has no attribute {attribute!r}")
 
         def ask(*_args: Any, **_kwargs: Any) -> Any:
-            raise NotSimulated(f"torch._C.{attribute}", name)
+            raise NotSimulated(f"not simulated: torch._C.{attribute} on {name}")
 
         return unseen(ask)
 
@@ -192,4 +192,4 @@ class _Runtime:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NotSimulated(f"torch.cuda.cudart().{name}", self._name)
+        raise NotSimulated(f"not simulated: torch.cuda.cudart().{name} on {self._name}")

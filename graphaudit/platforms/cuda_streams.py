@@ -98,11 +98,11 @@ class CudaEventBase(torch.Event):
 
     def elapsed_time(self, _end: object) -> float:
         """Refuse: nothing took time."""
-        raise NotSimulated("torch.cuda.Event.elapsed_time", "a simulated device")
+        raise NotSimulated("not simulated: torch.cuda.Event.elapsed_time on a simulated device")
 
     def ipc_handle(self) -> bytes:
         """Refuse: no other process can see it."""
-        raise NotSimulated("torch.cuda.Event.ipc_handle", "a simulated device")
+        raise NotSimulated("not simulated: torch.cuda.Event.ipc_handle on a simulated device")
 
 
 class CudaGraph:
@@ -121,7 +121,7 @@ class CudaGraph:
         Raises:
             NotSimulated: Always.
         """
-        raise NotSimulated("torch.cuda.CUDAGraph", cls.device_name)
+        raise NotSimulated(f"not simulated: torch.cuda.CUDAGraph on {cls.device_name}")
 
 
 class Streams:

@@ -8,11 +8,8 @@ class SimulationError(Exception):
 
 
 class NotSimulated(RuntimeError):  # noqa: N818 - says what is the case
-    """A question to the simulated device that has no answer.
+    """A question to the simulated device that has no answer: `not simulated: QUERY on DEVICE`.
 
-    It is a `RuntimeError`, as what a driver raises, so that the program's own handlers see it.
+    It is a `RuntimeError`, as what a driver raises, so that the program's own handlers see it. It
+    has no code of its own: Dynamo can trace where it is raised.
     """
-
-    def __init__(self, query: str, device: str) -> None:
-        """Name the question and the device."""
-        super().__init__(f"not simulated: {query} on {device}")

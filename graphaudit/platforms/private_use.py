@@ -48,7 +48,8 @@ class _DeviceModule(ModuleType):
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        raise _Unanswered(f"{self.__name__}.{attribute}", self.__dict__.get("_simulated", ""))
+        device = self.__dict__.get("_simulated", "")
+        raise _Unanswered(f"not simulated: {self.__name__}.{attribute} on {device}")
 
 
 class _Unanswered(NotSimulated, AttributeError):  # noqa: N818 - as its base

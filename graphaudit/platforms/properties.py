@@ -29,7 +29,7 @@ class Properties:
             raise AttributeError(name)
         if name in self._known:
             return self._known[name]
-        raise NotSimulated(f"get_device_properties().{name}", self._device)
+        raise NotSimulated(f"not simulated: get_device_properties().{name} on {self._device}")
 
     def __repr__(self) -> str:
         """Show what is known, as torch does."""
