@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphaudit._target import package_finder as finder
+from graphaudit._target import package_forget as forget
 from graphaudit._target import package_loaders as loaders
 from graphaudit._target import package_search as search
 from graphaudit._target import stubs
-from graphaudit._target.package_rules import PackageNameError, Rules, Treatment, checked
+from graphaudit._target.package_rules import PackageNameError, Rules, checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -50,7 +50,7 @@ def install(
         present={module.__name__: module for module in present},
     )
     finder.put_in_place(checked(rules))
-    _forget(rules)
+    forget.imported_already(rules)
     stubs.unseal()
 
 
@@ -100,15 +100,3 @@ def _culprit(import_target: Callable[[], object], found: list[str]) -> str:
     except BaseException as error:  # noqa: BLE001
         return search.culprit(error, finder.rules_in_place()) or ""
     return ""
-
-
-def _forget(rules: Rules) -> None:
-    """Take what is away, broken or replaced out of `sys.modules`, and off its package."""
-    for name, module in list(sys.modules.items()):
-        if rules.treatment(name) in (None, Treatment.STUB):
-            continue
-        del sys.modules[name]
-        parent, _, last = name.rpartition(".")
-        package = sys.modules.get(parent)
-        if package is not None and vars(package).get(last) is module:
-            delattr(package, last)
