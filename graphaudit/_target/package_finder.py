@@ -11,7 +11,7 @@ from importlib.metadata import DistributionFinder
 from typing import TYPE_CHECKING, Any, Final
 
 from graphaudit._target import package_loaders as loaders
-from graphaudit._target import stubs
+from graphaudit._target import package_operators, stubs
 from graphaudit._target.package_metadata import SimulatedDistribution, is_gone, normalized
 from graphaudit._target.package_rules import Rules, Treatment
 
@@ -172,6 +172,8 @@ def put_in_place(rules: Rules) -> None:
     sys.meta_path = MetaPath(finders, rules)
     importlib.invalidate_caches()
     pkgutil.iter_importer_modules.register(FileFinder, _listed)  # type: ignore[attr-defined]
+    if rules.stub:
+        package_operators.let_registrations_dangle()
 
 
 def rules_in_place() -> Rules:

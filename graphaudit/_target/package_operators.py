@@ -7,12 +7,13 @@ a fake. An operator that has a schema, of whoever defined it, is torch's own.
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
 
 from graphaudit._target import stubs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 
@@ -31,6 +32,35 @@ def cover(module: str, package: str) -> None:
         namespace = getattr(torch.ops, name)
         if not hasattr(type(namespace), "__stub__"):
             namespace.__class__ = _covered(type(namespace), package)
+
+
+def let_registrations_dangle() -> None:
+    """Let a fake or a kernel be registered for an operator that only the native module defines.
+
+    torch raises RuntimeError then. To be called before the target is imported, since that takes
+    `register_fake` out of torch before it imports the native module.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return
+    library = torch.library.Library
+    if not hasattr(library.impl, "__wrapped__"):
+        library.impl = _lenient(library.impl)
+
+
+def _lenient(impl: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(impl)
+    def lenient(self: Any, op_name: Any, *rest: Any, **named: Any) -> Any:
+        try:
+            return impl(self, op_name, *rest, **named)
+        except RuntimeError:
+            namespace = getattr(sys.modules["torch"].ops, self.ns)
+            name = str(op_name).rpartition("::")[2].partition(".")[0]
+            if isinstance(getattr(namespace, name, None), stubs.Stub):
+                return None
+            raise
+
+    return lenient
 
 
 @cache
