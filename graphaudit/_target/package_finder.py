@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from graphaudit._target import package_loaders as loaders
 from graphaudit._target import package_operators, stubs
+from graphaudit._target import package_phase as phase
 from graphaudit._target.package_metadata import SimulatedDistribution, is_gone, normalized
 from graphaudit._target.package_rules import Rules, Treatment
 
@@ -102,7 +103,7 @@ class Front(MetaPathFinder):
             return None
         if treatment is Treatment.PRESENT:
             return self._present(name)
-        if treatment is None and not (stubs.is_sealed() and self._meta_path.rules.stub):
+        if treatment is None and not (phase.is_sealed() and self._meta_path.rules.stub):
             return None
         spec = self._meta_path.real_spec(name, path, target)
         if treatment is Treatment.BROKEN:

@@ -8,6 +8,7 @@ from importlib.machinery import ModuleSpec
 from typing import TYPE_CHECKING, Any
 
 from graphaudit._target import package_operators, stubs
+from graphaudit._target import package_phase as phase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +107,7 @@ class LateLoader(Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Execute it, and let it call stubs meanwhile."""
         _restored(module, self._real)
-        with stubs.importing():
+        with phase.importing():
             self._real.exec_module(module)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from graphaudit._target import package_finder as finder
 from graphaudit._target import package_forget as forget
 from graphaudit._target import package_loaders as loaders
+from graphaudit._target import package_phase as phase
 from graphaudit._target import package_search as search
-from graphaudit._target import stubs
 from graphaudit._target.package_rules import PackageNameError, Rules, checked
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def install(
     )
     finder.put_in_place(checked(rules))
     forget.imported_already(rules)
-    stubs.unseal()
+    phase.unseal()
 
 
 def stub_too(names: Iterable[str]) -> None:
@@ -62,7 +62,7 @@ def stub_too(names: Iterable[str]) -> None:
 
 def seal() -> None:
     """Say that the target is imported: from now on a call of a stub raises `StubCalled`."""
-    stubs.seal()
+    phase.seal()
 
 
 def imported() -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, Union, get_origin
 
+from graphaudit._target.package_phase import is_sealed
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -22,40 +24,28 @@ VERSION: Final = "9999.0.0+stub"
 # loops such as `while hasattr(f, "inner"): f = f.inner` must come to an end
 _DEEPEST: Final = 8
 _FUNCTIONS: Final = (FunctionType, MethodType, staticmethod, classmethod)
+_ARITHMETIC: Final = (
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and",
+    "xor",
+)
+_OTHERS: Final = ("lshift", "rshift", "neg", "pos", "abs", "invert")
+# methods of a class that libraries put their own around
+_OF_CLASSES: Final = frozenset(
+    f"__{name}__"
+    for name in (*_ARITHMETIC, *_OTHERS, "or", "getitem", "setitem", "delitem", "contains")
+)
 
 
 class StubCalled(RuntimeError):  # noqa: N818 - says what was done
     """A stand-in was called where only the real module knows the answer."""
-
-
-class _Phase:
-    sealed = False
-    imports = 0
-
-
-def seal() -> None:
-    """From now on a call raises, but for the modules that are still imported later."""
-    _Phase.sealed = True
-
-
-def unseal() -> None:
-    """Let calls give stubs, as at the start."""
-    _Phase.sealed = False
-
-
-class importing:  # noqa: N801 - reads as what happens inside of it
-    """A module is executed: what it calls at its own level is no call of an entry."""
-
-    def __enter__(self) -> None:
-        _Phase.imports += 1
-
-    def __exit__(self, *_: object) -> None:
-        _Phase.imports -= 1
-
-
-def is_sealed() -> bool:
-    """Tell whether a call would raise now."""
-    return _Phase.sealed and not _Phase.imports
 
 
 @dataclass(frozen=True)
@@ -101,7 +91,7 @@ class Stub:
         return _called(vars(self)["__stub__"], arguments, named)
 
     def __getitem__(self, key: object) -> Any:
-        return _made(vars(self)["__stub__"].item(key))
+        return Stub(vars(self)["__stub__"].item(key))
 
     def __setitem__(self, key: object, value: object) -> None:
         _called(vars(self)["__stub__"].attribute("__setitem__"), (key, value), {})
@@ -186,10 +176,10 @@ def _operator(name: str) -> Callable[..., Any]:
     return operate
 
 
-for _name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "xor"):
+for _name in _ARITHMETIC:
     setattr(Stub, f"__{_name}__", _operator(f"__{_name}__"))
     setattr(Stub, f"__r{_name}__", _operator(f"__r{_name}__"))
-for _name in ("lshift", "rshift", "neg", "pos", "abs", "invert"):
+for _name in _OTHERS:
     setattr(Stub, f"__{_name}__", _operator(f"__{_name}__"))
 
 
@@ -224,7 +214,10 @@ class StubType(ABCMeta):
         # a class of the target that inherits has the attributes that it defines
         if "__stub__" not in vars(cls):
             raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
-        found = _attribute(vars(cls)["__stub__"], name)
+        mark = vars(cls)["__stub__"]
+        if name in _OF_CLASSES:
+            return Stub(mark.attribute(name))
+        found = _attribute(mark, name)
         setattr(cls, name, found)
         return found
 
@@ -252,7 +245,7 @@ class StubBase(metaclass=StubType):
 
     def __class_getitem__(cls, key: object) -> Any:
         if "__stub__" in vars(cls):
-            return _made(vars(cls)["__stub__"].item(key))
+            return Stub(vars(cls)["__stub__"].item(key))
         # typing.Generic, where the target's class is of it as well
         inherited = getattr(super(), "__class_getitem__", None)
         return inherited(key) if inherited else cls
@@ -282,10 +275,6 @@ def _attribute(mark: Mark | None, name: str) -> Any:
 def _class_at(mark: Mark) -> type:
     owner, _, name = mark.path.rpartition(".")
     return StubType(name, (StubBase,), {"__stub__": mark, "__module__": owner or mark.package})
-
-
-def _made(mark: Mark) -> Stub:
-    return Stub(mark)
 
 
 def _called(mark: Mark, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
