@@ -10,10 +10,10 @@ one; a name that ends in Error, Exception or Warning is an exception; any other 
 from __future__ import annotations
 
 from abc import ABCMeta
-from dataclasses import dataclass, replace
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, Union, get_origin
 
+from graphaudit._target.package_marks import Mark
 from graphaudit._target.package_phase import is_sealed
 
 if TYPE_CHECKING:
@@ -21,20 +21,10 @@ if TYPE_CHECKING:
 
 # code that asks for a least version is more common than code that asks for a last one
 VERSION: Final = "9999.0.0+stub"
-# loops such as `while hasattr(f, "inner"): f = f.inner` must come to an end
-_DEEPEST: Final = 8
 _FUNCTIONS: Final = (FunctionType, MethodType, staticmethod, classmethod)
 _ARITHMETIC: Final = (
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "and",
-    "xor",
+    *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"),
+    *("and", "xor"),
 )
 _OTHERS: Final = ("lshift", "rshift", "neg", "pos", "abs", "invert")
 # methods of a class that libraries put their own around
@@ -46,28 +36,6 @@ _OF_CLASSES: Final = frozenset(
 
 class StubCalled(RuntimeError):  # noqa: N818 - says what was done
     """A stand-in was called where only the real module knows the answer."""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """Where a stub stands: the package it is of, its expression, attributes since a call."""
-
-    package: str
-    path: str
-    depth: int = 0
-
-    def attribute(self, name: str) -> Mark:
-        """Give the place of an attribute."""
-        return replace(self, path=f"{self.path}.{name}", depth=self.depth + 1)
-
-    def result(self, arguments: str = "...") -> Mark:
-        """Give the place of what a call would give."""
-        return replace(self, path=f"{self.path}({arguments})", depth=0)
-
-    def item(self, key: object) -> Mark:
-        """Give the place of what stands under a key."""
-        text = repr(key) if isinstance(key, str | int) else "..."
-        return replace(self, path=f"{self.path}[{text}]")
 
 
 class Stub:
@@ -91,7 +59,9 @@ class Stub:
         return _called(vars(self)["__stub__"], arguments, named)
 
     def __getitem__(self, key: object) -> Any:
-        return Stub(vars(self)["__stub__"].item(key))
+        found = Stub(vars(self)["__stub__"].item(key))
+        # a member of an enumeration is the same each time
+        return vars(self).setdefault(f"[{key!r}]", found) if isinstance(key, str) else found
 
     def __setitem__(self, key: object, value: object) -> None:
         _called(vars(self)["__stub__"].attribute("__setitem__"), (key, value), {})
@@ -237,7 +207,7 @@ class StubBase(metaclass=StubType):
         """Raise as any call does; hand on to the next class, which a mixin stands before."""
         mark = next(vars(one)["__stub__"] for one in type(self).__mro__ if "__stub__" in vars(one))
         if is_sealed():
-            raise StubCalled(_told(mark))
+            raise StubCalled(mark.told())
         super().__init__()
 
     def __init_subclass__(cls, **_: object) -> None:
@@ -245,7 +215,8 @@ class StubBase(metaclass=StubType):
 
     def __class_getitem__(cls, key: object) -> Any:
         if "__stub__" in vars(cls):
-            return Stub(vars(cls)["__stub__"].item(key))
+            # a member of an enumeration, or else a generic class, whose base is the class
+            return getattr(cls, key) if isinstance(key, str) else cls
         # typing.Generic, where the target's class is of it as well
         inherited = getattr(super(), "__class_getitem__", None)
         return inherited(key) if inherited else cls
@@ -258,7 +229,7 @@ def attribute_at(package: str, path: str) -> Stub:
 
 def _attribute(mark: Mark | None, name: str) -> Any:
     strange = name.startswith("_torch") or (name.startswith("__") and name.endswith("__"))
-    if mark is None or strange or mark.depth >= _DEEPEST:
+    if mark is None or strange or mark.is_deepest():
         where = mark.path if mark else "?"
         raise AttributeError(f"the stub {where} has no attribute {name!r}")
     below = mark.attribute(name)
@@ -279,7 +250,7 @@ def _class_at(mark: Mark) -> type:
 
 def _called(mark: Mark, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
     if is_sealed():
-        raise StubCalled(_told(mark))
+        raise StubCalled(mark.told())
     if len(arguments) == 1 and not named:
         (only,) = arguments
         if isinstance(only, _FUNCTIONS):
@@ -302,11 +273,3 @@ def _is_class_body(arguments: tuple[Any, ...]) -> bool:
 
 def _is_annotation(value: object) -> bool:
     return value is None or isinstance(value, type) or get_origin(value) is not None
-
-
-def _told(mark: Mark) -> str:
-    return (
-        f"the stub of {mark.package} was called: {mark.path}(...). Only the real {mark.package} "
-        "knows what it gives: keep the call out of the entry, register it as an operator with a "
-        f"fake (torch.library), or scan where {mark.package} can be imported"
-    )
