@@ -9,6 +9,7 @@ import signal
 import sys
 import warnings
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from graphaudit._target.belongs import is_runtime, is_targets
@@ -59,7 +60,10 @@ def culprit(error: BaseException, rules: Rules) -> str | None:
     for one in _causes(error):
         if name := _named(one):
             return name if _may_stand_in(name, rules) else None
-    name = _module_that_raised(error.__traceback__) if isinstance(error, _ABSENCES) else None
+    # a name that a module lacks although it is there: no stub mends that
+    if not isinstance(error, _ABSENCES) or getattr(error, "name", None):
+        return None
+    name = _module_that_raised(error.__traceback__)
     return name if name and _may_stand_in(name, rules) else None
 
 
@@ -80,11 +84,21 @@ def _named(error: BaseException) -> str | None:
     before, quote, rest = str(error).partition("cannot import name '")
     if before or not quote:
         return error.name
-    package = sys.modules.get(error.name)
-    # a circular import is a mistake; a module that is no package has nothing below it
-    if "partially initialized" in rest or not hasattr(package, "__path__"):
+    # a module that is no package has nothing below it
+    if not Path(error.path or "").name.startswith("__init__."):
+        return None
+    # a circular import is a mistake, but not where a package asks for a part of its own
+    if "partially initialized" in rest and _asker(error) != error.name:
         return None
     return f"{error.name}.{rest.partition(chr(39))[0]}"
+
+
+def _asker(error: BaseException) -> object:
+    """Give the name of the module whose line raised an error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_globals.get("__name__") if trace else None
 
 
 def _module_that_raised(trace: TracebackType | None) -> str | None:
