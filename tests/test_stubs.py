@@ -136,11 +136,7 @@ def test_an_exception(native: Any, name: str) -> None:
     assert getattr(native, name) is kind
     with pytest.raises(kind):
         raise kind("full")
-    with pytest.raises(ValueError, match="other"):
-        try:
-            raise ValueError("other")
-        except (native.sub.LaunchError, kind):
-            pass
+    assert not issubclass(ValueError, (native.sub.LaunchError, kind))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +152,7 @@ def test_an_exception(native: Any, name: str) -> None:
         lambda x: typing.get_args(x.Type | None) == (x.Type, type(None)),
         lambda x: typing.get_args(x.handle | None) == (x.handle, type(None)),
         lambda x: typing.get_args(None | x.handle) == (type(None), x.handle),
-        lambda x: typing.get_args(typing.Optional[x.handle])[0] is x.handle,
+        lambda x: typing.get_args(typing.Union[x.handle, int])[0] is x.handle,
         lambda x: typing.get_args(Callable[[x.Type], x.handle])[1] is x.handle,
         lambda x: x.Mode.FAST is x.Mode.FAST and x.Mode.FAST == x.Mode.FAST,
         lambda x: x.Mode.FAST != x.Mode.SLOW,

@@ -172,7 +172,7 @@ def test_an_import_in_a_trace(probed: Any) -> None:
 
 
 def test_what_torch_has_imported(probed: Any) -> None:
-    """torch keeps its numpy and does not ask for triton; the target finds neither."""
+    """Its numpy goes on, it does not ask for triton, and the target finds neither."""
     assert probed["numpy stays torch's"] == [3.0]
     assert probed["numpy"] == "numpy"
 
@@ -210,7 +210,7 @@ def test_a_module_that_an_entry_imports(used: Any) -> None:
 
 
 def test_a_stub_of_a_package_that_torch_knows(tmp_path: Path) -> None:
-    """triton may be stood in for where it is not installed: torch found out before."""
+    """Where triton is not installed it may be stood in for: torch found out before."""
     script = """
 import importlib.machinery
 real = importlib.machinery.PathFinder.find_spec
