@@ -9,10 +9,12 @@ one; a name that ends in Error, Exception or Warning is an exception; any other 
 
 from __future__ import annotations
 
+import sys
 from abc import ABCMeta
 from types import FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, Union, get_origin
 
+from graphaudit._target.package_asked import is_written_out
 from graphaudit._target.package_marks import Mark
 from graphaudit._target.package_phase import is_sealed
 
@@ -27,11 +29,6 @@ _ARITHMETIC: Final = (
     *("and", "xor"),
 )
 _OTHERS: Final = ("lshift", "rshift", "neg", "pos", "abs", "invert")
-# methods of a class that libraries put their own around
-_OF_CLASSES: Final = frozenset(
-    f"__{name}__"
-    for name in (*_ARITHMETIC, *_OTHERS, "or", "getitem", "setitem", "delitem", "contains")
-)
 
 
 class StubCalled(RuntimeError):  # noqa: N818 - says what was done
@@ -51,6 +48,8 @@ class Stub:
     def __getattr__(self, name: str) -> Any:
         # asked without it while a copy is built, and then it must not ask again
         mark = vars(self).get("__stub__")
+        if mark is None or (_is_special(name) and not _is_meant(name)):
+            raise AttributeError(f"the stub {mark.path if mark else '?'} has no attribute {name!r}")
         found = _attribute(mark, name)
         vars(self)[name] = found
         return found
@@ -182,12 +181,10 @@ class StubType(ABCMeta):
 
     def __getattr__(cls, name: str) -> Any:
         # a class of the target that inherits has the attributes that it defines
-        if "__stub__" not in vars(cls):
+        is_own = "__stub__" not in vars(cls)
+        if is_own or (_is_special(name) and not _is_meant(name)):
             raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
-        mark = vars(cls)["__stub__"]
-        if name in _OF_CLASSES:
-            return Stub(mark.attribute(name))
-        found = _attribute(mark, name)
+        found = _attribute(vars(cls)["__stub__"], name)
         setattr(cls, name, found)
         return found
 
@@ -227,11 +224,19 @@ def attribute_at(package: str, path: str) -> Stub:
     return Stub(Mark(package, path))
 
 
-def _attribute(mark: Mark | None, name: str) -> Any:
-    strange = name.startswith("_torch") or (name.startswith("__") and name.endswith("__"))
-    if mark is None or strange or mark.is_deepest():
-        where = mark.path if mark else "?"
-        raise AttributeError(f"the stub {where} has no attribute {name!r}")
+def _is_special(name: str) -> bool:
+    return name.startswith("_torch") or (name.startswith("__") and name.endswith("__"))
+
+
+def _is_meant(name: str) -> bool:
+    """Tell whether the line that asks the caller for a special attribute counts on it."""
+    # Dynamo traces what an entry asks, and no frame of its tells anything
+    return not is_sealed() and is_written_out(sys._getframe(2), name)  # noqa: SLF001
+
+
+def _attribute(mark: Mark, name: str) -> Any:
+    if mark.is_deepest():
+        raise AttributeError(f"the stub {mark.path} has no attribute {name!r}")
     below = mark.attribute(name)
     plain = name.lstrip("_")
     if name.endswith(("Error", "Exception")):
