@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.metadata import DistributionFinder
@@ -75,12 +76,17 @@ class Guarded:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._finder, name)
         if name == "find_spec":
-            return lambda module, *rest: None if self._hides(module) else found(module, *rest)
+            return partial(self._spec, found)
         if name == "find_distributions":
-            return lambda *context: (
-                one for one in found(*context) if not is_gone(one, self._meta_path.rules)
-            )
+            return partial(self._distributions, found)
         return found
+
+    def _spec(self, find: Any, module: str, *rest: Any, **named: Any) -> Any:
+        return None if self._hides(module) else find(module, *rest, **named)
+
+    def _distributions(self, find: Any, *context: Any, **named: Any) -> Iterator[Distribution]:
+        rules = self._meta_path.rules
+        return (one for one in find(*context, **named) if not is_gone(one, rules))
 
     def _hides(self, module: str) -> bool:
         treatment = self._meta_path.rules.treatment(module)
@@ -112,8 +118,9 @@ class Front(MetaPathFinder):
 
     def find_distributions(self, context: _Context) -> Iterator[Distribution]:
         """Give those of the modules that are present."""
-        for name, module in self._meta_path.rules.present.items():
-            if _asked(context, name):
+        rules = self._meta_path.rules
+        for name, module in rules.present.items():
+            if _asked(context, name) and rules.treatment(name) is not Treatment.WITHOUT:
                 yield SimulatedDistribution(name, str(getattr(module, "__version__", "0.0.0")))
 
     def iter_modules(self, prefix: str = "") -> Iterator[tuple[str, bool]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.packages.worlds import run, write_package
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SCRIPT = """
 import importlib, importlib.metadata as metadata, pkgutil
@@ -240,3 +243,36 @@ def test_nothing_else_changes(told: dict[str, Any]) -> None:
     """Neighbours of what is away stay, and are listed."""
     assert told["still real"] == [3, 2]
     assert told["below a package"] == ["here"]
+
+
+def test_a_vendor_module_that_is_named(tmp_path: Path) -> None:
+    """An option wins over the platform, and the platform over what is installed."""
+    for name in ("vendor_away", "vendor_broken", "vendor_here"):
+        write_package(tmp_path, name, REAL, name)
+    script = """
+import importlib.metadata as metadata
+vendors = [type(sys)(name) for name in ("vendor_away", "vendor_broken", "vendor_here")]
+for one in vendors:
+    one.part = "simulated"
+packages.install(without=["vendor_away"], broken=["vendor_broken"], stub=[], present=vendors)
+for one in vendors:
+    name = one.__name__
+    try:
+        exec(f"from {name} import part; told[name] = [part]")
+    except ImportError as error:
+        told[name] = [type(error).__name__]
+    try:
+        told[name].append(metadata.version(name))
+    except metadata.PackageNotFoundError:
+        told[name].append(None)
+try:
+    import vendor_here.sub
+except ModuleNotFoundError:
+    told["real parts"] = "away"
+"""
+    assert run(tmp_path, script) == {
+        "vendor_away": ["ModuleNotFoundError", None],
+        "vendor_broken": ["ImportError", "0.0.0"],
+        "vendor_here": ["simulated", "0.0.0"],
+        "real parts": "away",
+    }
