@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _CUDAS: Final = ("cuda", "hip")  # platforms whose device torch calls cuda
 
 # what our own stand-ins say
-_OURS: Final = re.compile(r"(?:not simulated|stub called): [^\n]+")
+_OURS: Final = re.compile(r"(?:not simulated|the stub of \S+ was called): [^\n]+")
 # what torch says where there is no memory behind a fake tensor
 _NO_MEMORY: Final = re.compile(
     r"[^\n]*Could not run '[^']+' with arguments from the '\w+' backend[^\n]*"

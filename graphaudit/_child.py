@@ -27,7 +27,6 @@ from graphaudit import _protocol as protocol
 from graphaudit._target import packages
 from graphaudit._target.belongs import count_as_targets
 from graphaudit._target.factory import FactoryError, find_factory, settings_of
-from graphaudit._target.missing import find_missing
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
 from graphaudit.model import EntryPoint, Environment, Setting, Trace
@@ -78,9 +77,9 @@ def _work(job: protocol.Job) -> None:
     sys.path[:0] = dict.fromkeys((str(import_root(Path(job.root, job.path))), job.root))
     file = Path(job.root, job.path)
     if job.setting.packages.auto:
-        packages.stand_in_for(find_missing(lambda: import_file(file)))
+        packages.stub_too(packages.find_missing(lambda: _imported(file)))
     try:
-        module = import_file(file)
+        module = _imported(file)
     # importing runs the target's code, which may raise anything, SystemExit included
     except BaseException as error:  # noqa: BLE001
         protocol.send(protocol.ImportFailed(message=f"cannot be imported: {_told(error)}"), answers)
@@ -95,6 +94,13 @@ def _work(job: protocol.Job) -> None:
             os._exit(0)
         protocol.send(answer, answers)
     _tell_stubs(answers)
+
+
+def _imported(file: Path) -> ModuleType:
+    from graphaudit._dynamo import machine
+
+    with machine.importing():
+        return import_file(file)
 
 
 def _tell_stubs(answers: Path) -> None:
@@ -162,7 +168,7 @@ def _take_on(setting: Setting) -> _Obstacle | None:
         packages.install(
             without=asked.without, broken=asked.broken, stub=asked.stub, present=_vendors_modules()
         )
-    except packages.PackageError as error:
+    except packages.PackageNameError as error:
         return protocol.Impossible(message=str(error))
     for name in autoloaded_packages(setting.platform) if _simulation else ():
         # whoever asked that it fails, or is not there, has it so

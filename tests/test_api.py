@@ -10,15 +10,15 @@ from graphaudit import api
 from graphaudit.errors import NoEntries, PathError
 from graphaudit.model import (
     DEEPEST,
-    Depth,
     EntryPoint,
     Environment,
     FullgraphVerdict,
     Report,
+    Setting,
     Trace,
 )
 from graphaudit.selection import KeywordError
-from graphaudit.trace import Places, Progress, Traces
+from graphaudit.trace import How, Places, Progress, Traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,14 +34,14 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def trace(
         entries: Sequence[EntryPoint],
+        how: How,
         *,
-        root: Path,
         jobs: int,
-        timeout_s: float,
-        depth: Depth,
+        settings: Sequence[Setting],
         on_progress: Callable[[Progress], None],
     ) -> Traces:
-        assert (jobs, timeout_s, depth) == (2, 5.0, DEEPEST)
+        assert (jobs, how.timeout_s, how.depth, how.roots) == (2, 5.0, DEEPEST, ())
+        assert settings == (Setting(),)
         asked.extend(entry.id for entry in entries)
         for entry in entries:
             on_progress(Progress(entry=entry.id, state="done", total=2))
@@ -51,8 +51,8 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 Trace(entry=entry, platform="cpu", fullgraph=FullgraphVerdict(ok=True), graphs=1)
                 for entry in entries
             ),
-            places=Places(root=str(root)),
-            platform="cpu",
+            places=Places(root=str(how.root)),
+            platforms=("cpu",),
             notes=("engine/audit.py::audit_musa is not for cpu: not traced",),
         )
 

@@ -8,7 +8,7 @@ from graphaudit._artefact import artefact
 
 OURS = [
     "not simulated: torch.cuda.memory_stats on cuda H100",
-    "stub called: sgl_kernel.silu_and_mul(...)",
+    "the stub of sgl_kernel was called: sgl_kernel.silu_and_mul(...). Only the real one knows",
 ]
 TORCHS = [
     "AssertionError: Torch not compiled with CUDA enabled",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from typing import TYPE_CHECKING
 
 import torch
@@ -51,16 +52,36 @@ def prepared(*, fake: bool) -> Iterator[None]:
         fake: Make fake tensors: no memory, no values, models of any size.
     """
     ambient.clear_caches()
-    device = _device()
-    with (
-        ambient.kept(),
-        torch_state.kept(),
-        torch.device(device) if device else nullcontext(),
-        FakeTensorMode(allow_non_fake_inputs=True) if fake else nullcontext(),
-        torch_state.modes_kept(),
-    ):
+    with ambient.kept(), torch_state.kept(), _on_device(fake=fake), torch_state.modes_kept():
         seed()
         yield
+
+
+@contextmanager
+def importing() -> Iterator[None]:
+    """Hold what the target is imported under: what it makes then is on the device as well."""
+    with _on_device(fake=is_fake()):
+        yield
+
+
+@contextmanager
+def _on_device(*, fake: bool) -> Iterator[None]:
+    device = _device()
+    with (
+        torch.device(device) if device else nullcontext(),
+        _fake_mode() if fake else nullcontext(),
+    ):
+        yield
+
+
+def _fake_mode() -> FakeTensorMode:
+    """Give a mode; on a simulated device always the same, for tensors of two cannot meet."""
+    return _only_mode() if is_fake() else FakeTensorMode(allow_non_fake_inputs=True)
+
+
+@cache
+def _only_mode() -> FakeTensorMode:
+    return FakeTensorMode(allow_non_fake_inputs=True)
 
 
 def _device() -> torch.device | None:
