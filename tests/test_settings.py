@@ -49,8 +49,11 @@ def shown(x):
 def audit_breaks_and_asks():
     return shown, (torch.randn(2),)
 
+MODEL = torch.nn.Linear(2, 2)
+TABLE = torch.tensor([1.0, 2.0])
+
 def audit_is_clean():
-    return torch.relu, (torch.randn(2),)
+    return (lambda x: MODEL(x) + TABLE), (torch.randn(2),)
 """
 
 

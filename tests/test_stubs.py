@@ -228,7 +228,6 @@ def test_a_loop_over_attributes_comes_to_an_end(native: Any) -> None:
         (lambda x: x.WARP * 2, "native.WARP.__mul__"),
         (lambda x: int(x.WARP), "native.WARP.__index__"),
         (lambda x: x.jit(lambda: 1), "native.jit"),
-        (lambda x: type("Own", (x.Base,), {})(), "native.Base"),
     ],
 )
 def test_a_call_afterwards(native: Any, call: Callable[[Any], Any], expression: str) -> None:
@@ -260,3 +259,17 @@ def test_a_module_that_is_imported_later(native: Any) -> None:
         assert isinstance(native.init(), Stub)
     with pytest.raises(StubCalled):
         native.init()
+
+
+def test_a_class_of_the_target_begins_afterwards(native: Any) -> None:
+    """What it inherits from a stub is nothing; the base behind the stub begins as well."""
+
+    class Behind:
+        def __init__(self) -> None:
+            self.began = True
+
+    class Own(native.Base, Behind):
+        pass
+
+    phase.seal()
+    assert Own(1, two=2).began

@@ -201,9 +201,10 @@ class StubBase(metaclass=StubType):
     """What a class of the target inherits from a stub: nothing but a constructor."""
 
     def __init__(self, *_arguments: Any, **_named: Any) -> None:
-        """Raise as any call does; hand on to the next class, which a mixin stands before."""
-        mark = next(vars(one)["__stub__"] for one in type(self).__mro__ if "__stub__" in vars(one))
-        if is_sealed():
+        """Raise as any call does, but let a class of the target begin: it has work of its own."""
+        # Dynamo makes an instance without asking the type's `__call__`
+        mark = vars(type(self)).get("__stub__")
+        if mark is not None and is_sealed():
             raise StubCalled(mark.told())
         super().__init__()
 
