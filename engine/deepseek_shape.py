@@ -68,7 +68,7 @@ class ExpertShape:
     scaling: float = 2.5
 
     def __post_init__(self) -> None:
-        if self.num_experts % self.num_groups or self.group_size < 2:  # noqa: PLR2004 - the top 2
+        if self.num_experts % self.num_groups or self.group_size < 2:
             raise ValueError(
                 f"{self.num_experts} experts cannot stand in {self.num_groups} groups; "
                 "groups have one size, of 2 or more"

@@ -61,7 +61,7 @@ def score_scale(head_dim: int, scaling: YarnScaling) -> float:
     """
     stretch = math.log(scaling.factor) if scaling.factor > 1 else 0.0
     correction = 0.1 * scaling.score_factor * stretch + 1
-    return head_dim**-0.5 * correction**2
+    return correction**2 / math.sqrt(head_dim)
 
 
 def rotate_pairs(heads: Tensor, turns: Turns) -> Tensor:
