@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 import torch
+from transformers import DeepseekV3Config, DeepseekV3ForCausalLM
 
 from engine.deepseek_model import build_deepseek
 from engine.prompt_batch import build_prompt_batch
 from tests.engine.deepseek_reference import SMALL
 
 if TYPE_CHECKING:
-    from transformers import DeepseekV3Config, DeepseekV3ForCausalLM
-
     from engine.deepseek_model import DeepseekModel
 
-transformers = pytest.importorskip("transformers", reason="the model to compare with is there")
 # Sums in another order: some float32 roundings of values near 1 after two layers.
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}
 SHARED = {
@@ -56,7 +53,7 @@ def test_logits_of_three_prompts() -> None:
 
 def peer(ours: DeepseekModel) -> DeepseekV3ForCausalLM:
     """The model of transformers with the weights of `ours`, none left out."""
-    theirs = transformers.DeepseekV3ForCausalLM(configuration()).eval()
+    theirs = DeepseekV3ForCausalLM(configuration()).eval()
     weights = ours.state_dict()
     theirs.load_state_dict({name: named(weights, name) for name in theirs.state_dict()})
     return theirs
@@ -75,7 +72,7 @@ def named(weights: dict[str, torch.Tensor], name: str) -> torch.Tensor:
 def configuration() -> DeepseekV3Config:
     """`SMALL` in the words of transformers."""
     attention, experts, rotary = SMALL.attention, SMALL.experts, SMALL.rotary
-    return transformers.DeepseekV3Config(
+    return DeepseekV3Config(
         vocab_size=SMALL.vocab_size,
         hidden_size=SMALL.hidden_size,
         num_hidden_layers=SMALL.num_layers,
