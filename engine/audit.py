@@ -105,6 +105,11 @@ def audit_prefill_forward_reverted() -> Audit:
     return audit_inputs.model(is_dsa_enable_prefill_cp_reverted), audit_inputs.prefill()
 
 
+def audit_deepseek_v3_stack() -> Audit:
+    """The published DeepSeek-V3, 671 billion parameters, on a prompt of 4096 tokens."""
+    return audit_inputs.deepseek_v3(), audit_inputs.long_prompt()
+
+
 def audit_is_musa_safe() -> Audit:
     """The MUSA probe that reads a constant."""
     return _branch_on(safe.is_musa)
@@ -161,4 +166,6 @@ def _rank_one_of_four() -> AbstractContextManager[None]:
 audit_varlen_attention.options = {"dynamic": True}  # type: ignore[attr-defined]
 audit_dsa_context_parallel_enabled.context = _rank_one_of_four  # type: ignore[attr-defined]
 audit_prefill_runner.options = {"dynamic": True}  # type: ignore[attr-defined]
+audit_deepseek_v3_stack.fake = True  # type: ignore[attr-defined]
+audit_deepseek_v3_stack.platforms = ("cuda",)  # type: ignore[attr-defined]
 audit_prefill_forward_context_parallel.context = _rank_one_of_four  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Small inputs for the audits: a process as a server leaves it, a model, a prefill."""
+"""Inputs for the audits: a process as a server leaves it, models, prefills."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from engine.deepseek_model import empty_deepseek
+from engine.deepseek_shape import DeepseekShape
 from engine.dsa_context_parallel import is_dsa_enable_prefill_cp
 from engine.extend_batch import build_extend_batch
 from engine.flash_attention_backend import FlashAttentionBackend
@@ -15,6 +17,7 @@ from engine.model import build_model
 from engine.model_config import ModelConfig, publish_model_config
 from engine.model_shape import ModelShape
 from engine.parallel import ParallelConfig, get_parallel
+from engine.prompt_batch import build_prompt_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +25,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from engine.context_parallel_split import InterleaveSplit
+    from engine.deepseek_model import DeepseekModel
     from engine.forward_batch import ForwardBatch
     from engine.model import PrefillModel
+    from engine.prompt_batch import PromptBatch
 
 SHAPE = ModelShape()
 MAX_REQUESTS = 4
@@ -35,6 +40,7 @@ REQUESTS = (
     ExtendRequest(pool_index=3, prefix_len=3, extend_len=1),
 )
 NUM_TOKENS = sum(request.extend_len for request in REQUESTS)
+LONG_PROMPT = 4096
 _DSA_MODEL = {"architectures": ["DeepseekV32ForCausalLM"], "index_topk": 2048}
 
 
@@ -66,3 +72,14 @@ def prefill(*, split: InterleaveSplit | None = None) -> tuple[Tensor, ForwardBat
     slots = torch.arange(MAX_REQUESTS * MAX_CONTEXT, 0, -1).view(MAX_REQUESTS, MAX_CONTEXT)
     input_ids = torch.arange(NUM_TOKENS) * 11 % SHAPE.vocab_size
     return input_ids, build_extend_batch(REQUESTS, slots, attn_cp_metadata=split)
+
+
+def deepseek_v3() -> DeepseekModel:
+    """The published model without its weights, in bfloat16."""
+    return empty_deepseek(DeepseekShape())
+
+
+def long_prompt() -> tuple[Tensor, PromptBatch]:
+    """Token ids and forward of one prompt of 4096 tokens."""
+    input_ids = torch.arange(LONG_PROMPT) * 11 % DeepseekShape().vocab_size
+    return input_ids, build_prompt_batch([LONG_PROMPT])

@@ -11,12 +11,18 @@ import sys
 
 import torch
 
-from tests.bench import coverage, see_through, start_up, tracing
+from tests.bench import coverage, deepseek, see_through, start_up, tracing
 
 
 def main() -> int:
     """Run everything and print the table; the exit code."""
-    rows = [*start_up.rows(), *tracing.rows(), *see_through.rows(), *coverage.rows()]
+    rows = [
+        *start_up.rows(),
+        *tracing.rows(),
+        *see_through.rows(),
+        *coverage.rows(),
+        *deepseek.rows(),
+    ]
     sys.stdout.write(
         f"{platform.machine()}, Python {platform.python_version()}, torch {torch.__version__}\n\n"
     )

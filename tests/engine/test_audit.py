@@ -37,6 +37,8 @@ BREAKS = (
     "audit_prefill_forward_reverted",
     "audit_is_musa_eager",
 )
+# Of a size that no machine holds: traced by a scan, see test_deepseek_scan.py.
+FAKE = ("audit_deepseek_v3_stack",)
 pytestmark = pytest.mark.filterwarnings("ignore:Dynamo detected a call to a .functools")
 
 
@@ -55,7 +57,7 @@ def compile_and_call(name: str) -> tuple[object, object]:
 def test_every_entry_is_expected_here() -> None:
     """An entry that no test knows is not there, and each can be called without arguments."""
     entries = {name for name in vars(audit) if name.startswith("audit_")} - {"audit_inputs"}
-    assert entries == {*CLEAN, *BREAKS}
+    assert entries == {*CLEAN, *BREAKS, *FAKE}
     assert all(not inspect.signature(getattr(audit, name)).parameters for name in entries)
 
 
@@ -123,7 +125,7 @@ def test_the_context_parallel_entry_hands_on_a_share() -> None:
     assert expected.shape == (3, 64)
 
 
-@pytest.mark.parametrize("name", [*CLEAN, *BREAKS])
+@pytest.mark.parametrize("name", [*CLEAN, *BREAKS, *FAKE])
 def test_no_entry_names_a_device(name: str) -> None:
     """Inputs are made where the default device says."""
     with torch.device("meta"):
