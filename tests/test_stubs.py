@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import functools
 import inspect
+import json
 import pickle
 import typing
 from abc import ABC, abstractmethod
@@ -15,6 +16,7 @@ from typing import Any, Generic, TypeVar
 import pytest
 
 from graphaudit._target import package_phase as phase
+from graphaudit._target import package_serialised
 from graphaudit._target.stubs import Stub, StubCalled, StubFunction, StubModule
 
 T = TypeVar("T")
@@ -273,3 +275,16 @@ def test_a_class_of_the_target_begins_afterwards(native: Any) -> None:
 
     phase.seal()
     assert Own(1, two=2).began
+
+
+def test_json_takes_a_stub_for_its_text_while_the_target_is_imported(native: Any) -> None:
+    """A module may write down at import what a library gave it."""
+    package_serialised.as_text()
+    assert json.loads(json.dumps({"made": native.dumps(3).hex()})) == {
+        "made": "<stub native.dumps(...).hex(...)>"
+    }
+    with pytest.raises(TypeError):
+        json.dumps(object())
+    phase.seal()
+    with pytest.raises(TypeError):
+        json.dumps(native.op)

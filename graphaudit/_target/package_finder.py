@@ -12,7 +12,7 @@ from importlib.metadata import DistributionFinder
 from typing import TYPE_CHECKING, Any, Final
 
 from graphaudit._target import package_loaders as loaders
-from graphaudit._target import package_operators, stubs
+from graphaudit._target import package_operators, package_serialised, stubs
 from graphaudit._target import package_phase as phase
 from graphaudit._target.package_metadata import SimulatedDistribution, is_gone, normalized
 from graphaudit._target.package_rules import Rules, Treatment
@@ -182,6 +182,7 @@ def put_in_place(rules: Rules) -> None:
     pkgutil.iter_importer_modules.register(FileFinder, _listed)  # type: ignore[attr-defined]
     if rules.stub:
         package_operators.let_registrations_dangle()
+        package_serialised.as_text()
 
 
 def rules_in_place() -> Rules:
