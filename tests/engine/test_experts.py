@@ -75,5 +75,6 @@ def test_the_mixture_is_as_the_loop(tokens: int, num_shared: int) -> None:
     layer.requires_grad_(requires_grad=False)
     layer.router.bias.uniform_(-0.3, 0.3)
     hidden = torch.randn(tokens, HIDDEN)
+    assert layer.shared.down.weight.shape == (HIDDEN, num_shared * SHAPE.inner_size)
     expected = torch.stack([reference.mlp(layer, row) for row in hidden])
     torch.testing.assert_close(layer(hidden), expected, **CLOSE)
