@@ -199,7 +199,7 @@ def _answer(
             why = f"is for {', '.join(settings.platforms)}"
             return protocol.Left(entry=entry.id, why=why)
         settings = replace(settings, fake=settings.fake or machine.is_fake())
-        for traces, step in steps(entry, factory, settings, job.depth):
+        for traces, step in steps(entry, machine.placed(factory), settings, job.depth):
             if step:
                 so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
                 protocol.send(so_far, Path(job.answers))

@@ -215,3 +215,22 @@ def test_a_package_can_count_as_the_users_own(tmp_path: Path) -> None:
     assert [(one["path"], one["line"], one["who"]) for one in own] == [
         ("site-packages/lib/__init__.py", 2, "you")
     ]
+
+
+def test_the_default_device_is_not_part_of_the_program(tmp_path: Path) -> None:
+    """A factory makes its tensors on it, a generator at each step; the traced call knows none.
+
+    Dynamo would go through the mode at each operator, and break at `unflatten`.
+    """
+    text = """
+import torch
+
+def parts(x):
+    return (x * 2).unflatten(-1, (2, 3)) + torch.ones(3, device=x.device)
+
+def audit_parts():
+    yield parts, (torch.randn(4, 6),)
+    yield parts, (torch.randn(4, 6),)
+"""
+    report = scan(tmp_path, text, "--platform", "cuda")
+    assert (report["findings"], outcomes(report, "audit_parts")) == ([], {"cuda": "clean"})

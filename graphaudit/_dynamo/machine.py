@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
-from contextlib import contextmanager, nullcontext
-from functools import cache
-from typing import TYPE_CHECKING
+from contextlib import closing, contextmanager, nullcontext
+from functools import cache, wraps
+from types import GeneratorType
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -16,7 +17,8 @@ from graphaudit._target import ambient
 from graphaudit.platforms.own import own_platform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Generator, Iterator
+    from contextlib import AbstractContextManager
 
     from graphaudit.platforms.simulate import Simulation
 
@@ -52,7 +54,12 @@ def prepared(*, fake: bool) -> Iterator[None]:
         fake: Make fake tensors: no memory, no values, models of any size.
     """
     ambient.clear_caches()
-    with ambient.kept(), torch_state.kept(), _on_device(fake=fake), torch_state.modes_kept():
+    with (
+        ambient.kept(),
+        torch_state.kept(),
+        _fake_mode() if fake else nullcontext(),
+        torch_state.modes_kept(),
+    ):
         seed()
         yield
 
@@ -60,18 +67,43 @@ def prepared(*, fake: bool) -> Iterator[None]:
 @contextmanager
 def importing() -> Iterator[None]:
     """Hold what the target is imported under: what it makes then is on the device as well."""
-    with _on_device(fake=is_fake()):
+    with _default_device(), _fake_mode() if is_fake() else nullcontext():
         yield
 
 
-@contextmanager
-def _on_device(*, fake: bool) -> Iterator[None]:
+def placed(factory: Callable[[], Any]) -> Callable[[], Any]:
+    """Let a factory make its tensors and modules on the device without naming it.
+
+    Not so the call that is traced: a default device is a mode, which Dynamo would go through at
+    each operator, with breaks that the program does not have.
+    """
+    if _device() is None:
+        return factory
+
+    @wraps(factory)
+    def make() -> Any:
+        with _default_device():
+            made = factory()
+        return _advanced(made) if isinstance(made, GeneratorType) else made
+
+    return make
+
+
+def _advanced(made: Generator[Any, None, None]) -> Generator[Any, None, None]:
+    """Advance a generator on the device, and be away from it in between."""
+    with closing(made):
+        while True:
+            with _default_device():
+                try:
+                    item = next(made)
+                except StopIteration:
+                    return
+            yield item
+
+
+def _default_device() -> AbstractContextManager[object]:
     device = _device()
-    with (
-        torch.device(device) if device else nullcontext(),
-        _fake_mode() if fake else nullcontext(),
-    ):
-        yield
+    return torch.device(device) if device else nullcontext()
 
 
 def _fake_mode() -> FakeTensorMode:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from graphaudit.reporters._paint import flow
-from graphaudit.reporters._text import shortened
 from graphaudit.reporters._visible import visible
 from graphaudit.reporters._words import number
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 5
 _NAMES: Final = 4
+_LONGEST: Final = 60  # characters of a line
 
 
 def in_graphs(entry: Entry) -> str:
@@ -48,7 +48,7 @@ def eager_lines(entries: Sequence[Entry], *, width: int) -> list[Text]:
         names = ", ".join([*line.operators[:_NAMES], *(["..."] if line.operators[_NAMES:] else [])])
         pieces = [
             Text(f"{ops:>8,}  {visible(f'{line.path}:{line.line}')}"),
-            Text(visible(shortened(line.source, longest=60)), "dim"),
+            Text(visible(_in_one_line(line.source)), "dim"),
             Text(names, "cyan"),
         ]
         lines += flow(pieces, width=width, indent=10)
@@ -57,6 +57,10 @@ def eager_lines(entries: Sequence[Entry], *, width: int) -> list[Text]:
         more = number(len(places) - _MOST, "more line")
         lines.append(Text(f"{rest:>8,}  in {more}, all in the JSON report", "dim"))
     return lines
+
+
+def _in_one_line(source: str) -> str:
+    return source if len(source) <= _LONGEST else f"{source[: _LONGEST - 4]} ..."
 
 
 def _by_place(entries: Sequence[Entry]) -> list[tuple[int, EagerLine]]:

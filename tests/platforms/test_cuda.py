@@ -28,7 +28,7 @@ for name in ("multi_processor_count", "warp_size", "shared_memory_per_block_opti
 ask("accelerator", torch.accelerator.current_accelerator)
 ask("accelerator count", torch.accelerator.device_count)
 ask("accelerator index", torch.accelerator.current_device_index)
-ask("accelerator stream", lambda: torch.accelerator.current_stream() == torch.cuda.current_stream())
+ask("accelerator stream", lambda: torch.accelerator.current_stream().stream_id)
 ask("module", lambda: torch.get_device_module("cuda").__name__)
 ask("version", lambda: [torch.version.cuda is not None, torch.version.hip])
 ask("built", torch.backends.cuda.is_built)
@@ -89,7 +89,7 @@ H100 = {
     "accelerator": "cuda",
     "accelerator count": 1,
     "accelerator index": 0,
-    "accelerator stream": True,
+    "accelerator stream": 0,
     "module": "torch.cuda",
     "version": [True, None],
     "built": True,
