@@ -29,6 +29,7 @@ def answer(device: torch.device, current_stream: Callable[[], torch.Stream]) -> 
     }
     for function, given in answers.items():
         setattr(torch._C, f"_accelerator_{function}", given)
+    vars(torch._C)["_get_accelerator"] = constant(device)
     # tensors of data are made on the processor first: there is no device to make them on
     type.__setattr__(FakeTensorMode, "avoid_device_init", property(lambda _mode: True))
 
@@ -36,6 +37,7 @@ def answer(device: torch.device, current_stream: Callable[[], torch.Stream]) -> 
 def none() -> None:
     """Let this process have no accelerator."""
     vars(torch._C)["_accelerator_getAccelerator"] = constant(None)
+    vars(torch._C)["_get_accelerator"] = constant(torch.device("cpu"))
 
 
 def _set_stream(stream: torch.Stream) -> None:

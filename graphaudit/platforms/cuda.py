@@ -37,6 +37,7 @@ _KINDS: Final = (
     "inactive_split_bytes",
     "requested_bytes",
 )
+_OVERSIZE: Final = ("oversize_allocations", "oversize_segments")
 _POOLS: Final = ("all", "small_pool", "large_pool")
 _COUNTS: Final = ("current", "peak", "allocated", "freed")
 _NUMBERS: Final = (
@@ -72,9 +73,12 @@ def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -
     torch.version.cuda, torch.version.hip = cuda, hip
     torch._C._has_cuda = True
     streams = Streams()
+    refuse = _unanswered(name)
+    for function in [key for key in vars(torch._C) if key.startswith("_cuda_")]:
+        setattr(torch._C, function, refuse(function))
     for function, answer in _answers(device, name, streams).items():
         setattr(torch._C, f"_cuda_{function}", answer)
-    vars(torch._C)["__getattr__"] = _unanswered(name)
+    vars(torch._C)["__getattr__"] = refuse
     _patch_module(device, name)
     accelerator.answer(torch.device(DEVICE_TYPE), streams.current)
 
@@ -160,7 +164,11 @@ def _only(index: int, name: str) -> int:
 def _memory_stats() -> dict[str, Any]:
     """Give the allocator's statistics of a device on which nothing was ever allocated."""
     nothing = {pool: dict.fromkeys(_COUNTS, 0) for pool in _POOLS}
-    return {**dict.fromkeys(_KINDS, nothing), **dict.fromkeys(_NUMBERS, 0)}
+    return {
+        **dict.fromkeys(_KINDS, nothing),
+        **dict.fromkeys(_OVERSIZE, nothing["all"]),
+        **dict.fromkeys(_NUMBERS, 0),
+    }
 
 
 def _unanswered(name: str) -> Callable[[str], Any]:

@@ -34,7 +34,5 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
 // The guard has to outlive every tensor, so it is never freed.
 extern "C" void graphaudit_register_guard() {
-  if (!c10::impl::hasDeviceGuardImpl(c10::DeviceType::CUDA)) {
-    c10::impl::registerDeviceGuard(c10::DeviceType::CUDA, new Guard);
-  }
+  c10::impl::registerDeviceGuard(c10::DeviceType::CUDA, new Guard);
 }

@@ -1,4 +1,4 @@
-"""The device guard that torch's CPU builds lack: built once, kept in the user's cache folder.
+"""The device guard of a simulated CUDA: built once, kept in the user's cache folder.
 
 Several children may build it at the same time: each writes a file of its own and then renames it.
 """
@@ -25,7 +25,7 @@ _TIME_S: Final = 240.0
 
 
 def register() -> None:
-    """Give this process a guard for CUDA, unless it has one.
+    """Give this process a guard for CUDA, in place of one that asks a driver.
 
     Raises:
         SimulationError: There is no compiler, or it fails.
@@ -80,12 +80,12 @@ def _build(library: Path) -> None:
             said = (error.stderr or error.stdout or "").strip()[:_SHOWN]
             raise SimulationError(
                 f"a simulated cuda device needs a small C++ file compiled, and {compiler} failed: "
-                f"{said}; set CXX to a compiler of C++20, or install torch's CUDA build"
+                f"{said}; set CXX to a compiler of C++20"
             ) from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SimulationError(
                 f"a simulated cuda device needs a small C++ file compiled, and {compiler} did not "
-                f"run: {error}; set CXX to a compiler of C++20, or install torch's CUDA build"
+                f"run: {error}; set CXX to a compiler of C++20"
             ) from error
         made.replace(library)
 
@@ -97,7 +97,6 @@ def _compiler() -> str:
     if found is None:
         raise SimulationError(
             "a simulated cuda device needs a small C++ file compiled, and there is no "
-            f"{' or '.join(names)}: install one (Debian: apt-get install g++), set CXX, or install "
-            "torch's CUDA build"
+            f"{' or '.join(names)}: install one (Debian: apt-get install g++), or set CXX"
         )
     return found

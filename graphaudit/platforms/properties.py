@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from graphaudit.platforms.errors import NotSimulated
 
 if TYPE_CHECKING:
     from graphaudit.platforms.devices import Device
+
+# the attributes of torch's own class, in 2.14; `hasattr` of any other is False
+_TORCHS: Final = frozenset(
+    (
+        *("L2_cache_size", "clock_rate", "gcnArchName", "is_integrated", "is_multi_gpu_board"),
+        *("major", "max_threads_per_block", "max_threads_per_multi_processor"),
+        *("memory_bus_width", "memory_clock_rate", "minor", "multi_processor_count", "name"),
+        *("pci_bus_id", "pci_device_id", "pci_domain_id", "regs_per_multiprocessor"),
+        *("shared_memory_per_block", "shared_memory_per_block_optin"),
+        *("shared_memory_per_multiprocessor", "total_memory", "uuid", "warp_size"),
+    )
+)
 
 
 class Properties:
@@ -27,8 +39,12 @@ class Properties:
         """
         if name.startswith("_"):
             raise AttributeError(name)
+        if name == "gcnArchName" and "major" in self._known:  # on CUDA, torch gives the name
+            return self._known.get(name, self._known["name"])
         if name in self._known:
             return self._known[name]
+        if name not in _TORCHS:
+            raise AttributeError(f"'_CudaDeviceProperties' has no attribute {name!r}")
         raise NotSimulated(f"not simulated: get_device_properties().{name} on {self._device}")
 
     def __repr__(self) -> str:
