@@ -22,13 +22,14 @@ check: $(READY) ## Lint, types, permitted imports
 test: $(READY) ## The tests that CI runs
 	$(BIN)/pytest
 
-accept: $(READY) ## The long acceptance sets: public cases, fuzzed programs, masked breaks, real models
+accept: $(READY) ## The long acceptance sets: public cases, fuzzed programs, masked breaks, real models and engines
 	$(BIN)/pytest -m long
 	$(BIN)/python -m tests.scoring tests/cases/public
 	$(BIN)/python -m tests.fuzz --count 2000
 	$(BIN)/python -m tests.scoring.masked --prove
 	$(BIN)/python -m tests.scoring.models
 	$(BIN)/python -m tests.scoring.models.proof
+	$(BIN)/python -m tests.real
 
 matrix: $(READY) ## Scores on other versions of Python and torch, kept in tests/matrix/
 	$(BIN)/python -m tests.matrix
@@ -40,7 +41,7 @@ update: ## Install again, after pyproject.toml or .ci/constraints.txt changed
 	$(INSTALL)
 
 clean: ## Remove the environments and the caches
-	rm -rf $(VENV) .matrix .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) .matrix .real .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # pip 25.1 is the first that installs dependency groups
 $(READY):
