@@ -29,16 +29,13 @@ from graphaudit._target.belongs import count_as_targets
 from graphaudit._target.factory import FactoryError, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.words import described
-from graphaudit.model import EntryPoint, Environment, Setting, Trace
+from graphaudit.model import AS_INSTALLED, EntryPoint, Environment, Setting, Trace
 from graphaudit.platforms.names import autoloaded_packages, vendor_packages
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from graphaudit.platforms.simulate import Simulation
-
 _Obstacle = protocol.NoTorch | protocol.Refused | protocol.Impossible
-_simulation: Simulation | None = None
 
 
 def main(job_file: str, crash_file: str, lifeline_fd: int) -> None:
@@ -129,18 +126,18 @@ def _without_torch() -> _Obstacle | None:
 
 def _without_platform(setting: Setting) -> _Obstacle | None:
     """Simulate a platform, unless it is the machine's own. Dynamo must not be imported yet."""
-    global _simulation
-    from graphaudit.platforms.errors import SimulationError
-    from graphaudit.platforms.own import own_platform
-    from graphaudit.platforms.simulate import simulate
+    from graphaudit.platforms import current
 
     name, device = setting.platform, setting.device
-    if not name or (name == own_platform() and not device):
+    if not name or (name == current.platform() and not device):
         return None
+    from graphaudit.platforms.errors import SimulationError
+    from graphaudit.platforms.simulate import simulate
+
     asked = setting.packages
     vendor = not set(vendor_packages(name)) & {*asked.without, *asked.broken}
     try:
-        _simulation = simulate(name, device or None, vendor=vendor)
+        simulate(name, device or None, vendor=vendor)
     except SimulationError as error:
         return protocol.Impossible(message=str(error))
     return None
@@ -150,39 +147,40 @@ def _without_dynamo() -> _Obstacle | None:
     import torch
 
     try:
-        from graphaudit._dynamo import machine
         from graphaudit._dynamo import steps as _  # noqa: F401 - loads Dynamo
     # a Dynamo that we do not know may fail in any way
     except Exception as error:  # noqa: BLE001
         why = described(error)
         strange = _versions.stranger(str(torch.__version__), why)
         return protocol.Refused(message=strange) if strange else protocol.NoTorch(message=why)
-    machine.become(_simulation)
     return None
 
 
 def _take_on(setting: Setting) -> _Obstacle | None:
     """Let the target find the packages that it is to find."""
-    asked = setting.packages
+    from graphaudit.platforms import current
+
+    asked, is_simulated = setting.packages, current.simulation() is not None
+    if asked == AS_INSTALLED and not is_simulated:
+        return None  # the import system stays as it was found
+    present = _vendors_modules(setting.platform) if is_simulated else ()
     try:
         packages.install(
-            without=asked.without, broken=asked.broken, stub=asked.stub, present=_vendors_modules()
+            without=asked.without, broken=asked.broken, stub=asked.stub, present=present
         )
     except packages.PackageNameError as error:
         return protocol.Impossible(message=str(error))
-    for name in autoloaded_packages(setting.platform) if _simulation else ():
+    for name in autoloaded_packages(setting.platform) if is_simulated else ():
         # whoever asked that it fails, or is not there, has it so
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     return None
 
 
-def _vendors_modules() -> tuple[ModuleType, ...]:
-    if _simulation is None:
-        return ()
+def _vendors_modules(name: str) -> tuple[ModuleType, ...]:
     from graphaudit.platforms.simulate import vendor_modules
 
-    return vendor_modules(_simulation.platform)
+    return vendor_modules(name)
 
 
 def _answer(

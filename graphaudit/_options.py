@@ -15,18 +15,13 @@ FORMATS: Final = ("table", "json")  # reporters.NAMES, without the import
 TIMEOUT_S: Final = 120.0
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_Value = TypeVar("_Value", str | None, tuple[str, ...])
 
-# parameters with a default in the configuration, and its keys
-_CONFIGURED: Final = {
-    "baseline": "baseline",
-    "timeout": "timeout",
-    "jobs": "jobs",
-    "roots": "roots",
-    "platforms": "platforms",
-    "without": "without",
-    "broken": "broken",
-    "stub": "stub",
-}
+# parameters that take their default from the key of the same name
+_CONFIGURED: Final = (
+    *("baseline", "timeout", "jobs"),
+    *("roots", "platforms", "without", "broken", "stub"),
+)
 
 
 class Configured(click.Command):
@@ -38,7 +33,7 @@ class Configured(click.Command):
             from graphaudit import config
 
             found = config.load(Path.cwd())
-            given = {name: getattr(found, key) for name, key in _CONFIGURED.items()}
+            given = {name: getattr(found, name) for name in _CONFIGURED}
             ctx.default_map = {name: value for name, value in given.items() if value is not None}
         return super().parse_args(ctx, args)
 
@@ -74,26 +69,17 @@ def with_entries(paths: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
     return files, tuple(paths)
 
 
-def _not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    """Refuse a name that a shell's empty variable left."""
-    if value == "":
+def _not_empty(_ctx: click.Context, _param: click.Parameter, value: _Value) -> _Value:
+    """Refuse a name that a shell's empty variable left, also among several."""
+    if "" in (value if isinstance(value, tuple) else (value,)):
         raise click.BadParameter("the name is empty.")
     return value
-
-
-def _each_not_empty(
-    _ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Refuse a name that a shell's empty variable left, among several."""
-    if "" in values:
-        raise click.BadParameter("the name is empty.")
-    return values
 
 
 def _repeatable(option: str, help_: str, *name: str) -> Callable[[_Command], _Command]:
     """Make an option that takes the name of a package, as often as it is given."""
     return click.option(
-        option, *name, metavar="NAME", multiple=True, callback=_each_not_empty, help=help_
+        option, *name, metavar="NAME", multiple=True, callback=_not_empty, help=help_
     )
 
 
@@ -156,7 +142,7 @@ _SCAN: Final = (
         "platforms",
         metavar="NAME",
         multiple=True,
-        callback=_each_not_empty,
+        callback=_not_empty,
         help="Trace as if on cpu, cuda, hip, musa or npu; cuda:B200 names a device, all is each. "
         "Repeatable. Default: this machine's own.",
     ),

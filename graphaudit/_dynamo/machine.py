@@ -14,36 +14,26 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from graphaudit._dynamo import torch_state
 from graphaudit._target import ambient
-from graphaudit.platforms.own import own_platform
+from graphaudit.platforms import current
+from graphaudit.platforms.current import platform
+
+__all__ = ["importing", "is_fake", "placed", "platform", "prepared", "seed", "simulated_device"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from contextlib import AbstractContextManager
 
-    from graphaudit.platforms.simulate import Simulation
-
-_simulation: Simulation | None = None
-
-
-def become(simulation: Simulation | None) -> None:
-    """Know what the process was made; None where it is this machine's own platform."""
-    global _simulation
-    _simulation = simulation
-
 
 def simulated_device() -> str:
     """Name the device that is simulated: `H100`; "" where nothing is, or cpu."""
-    return _simulation.device if _simulation else ""
+    simulation = current.simulation()
+    return simulation.device if simulation else ""
 
 
 def is_fake() -> bool:
     """Tell whether tensors cannot be real: the device is not there."""
-    return _simulation is not None and _simulation.device_type != "cpu"
-
-
-def platform() -> str:
-    """Name the platform: `cpu`, `cuda`, `hip`, or the accelerator's own name."""
-    return own_platform() if _simulation is None else _simulation.platform
+    simulation = current.simulation()
+    return simulation is not None and simulation.device_type != "cpu"
 
 
 @contextmanager
@@ -118,9 +108,10 @@ def _only_mode() -> FakeTensorMode:
 
 def _device() -> torch.device | None:
     """Give the device that tensors are made on where none is named; None for the processor."""
-    if _simulation is None:
+    simulation = current.simulation()
+    if simulation is None:
         return torch.accelerator.current_accelerator(check_available=True)
-    return torch.device(_simulation.device_type) if is_fake() else None
+    return torch.device(simulation.device_type) if is_fake() else None
 
 
 def seed(number: int = 0) -> None:

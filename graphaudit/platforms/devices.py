@@ -6,7 +6,7 @@ A figure without a public source is None, and asking for it raises `NotSimulated
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 _KIB: Final = 1024
 _MIB: Final = 1024**2
@@ -43,15 +43,12 @@ def h100() -> Device:
     of L2, 80 GB: the Hopper architecture white paper. Memory is nominal: a card
     shows a little less.
     """
-    return Device(
+    return _nvidia(
         name="NVIDIA H100 80GB HBM3",
         total_memory=80 * _GIB,
         major=9,
-        minor=0,
         multi_processor_count=132,
-        L2_cache_size=50 * _MIB,
-        **_per_multiprocessor(),
-        arch_list=_CUDA_ARCHS,
+        l2_cache_size=50 * _MIB,
     )
 
 
@@ -61,15 +58,12 @@ def h200() -> Device:
     The multiprocessors of the H100: the H200 data sheet, which says 141 GB. Memory and L2 are what
     a card answers (`python -m tests.platforms.against_a_device`).
     """
-    return Device(
+    return _nvidia(
         name="NVIDIA H200",
         total_memory=150_109_880_320,
         major=9,
-        minor=0,
         multi_processor_count=132,
-        L2_cache_size=60 * _MIB,
-        **_per_multiprocessor(),
-        arch_list=_CUDA_ARCHS,
+        l2_cache_size=60 * _MIB,
     )
 
 
@@ -81,14 +75,11 @@ def b200() -> Device:
     CUDA Juggernaut Rolling". 180 GB: the DGX B200 data sheet (1,440 GB in eight). The size of the
     L2 is published in several versions, and so left out.
     """
-    return Device(
+    return _nvidia(
         name="NVIDIA B200",
         total_memory=180 * 10**9,
         major=10,
-        minor=0,
         multi_processor_count=148,
-        **_per_multiprocessor(),
-        arch_list=_CUDA_ARCHS,
     )
 
 
@@ -148,14 +139,28 @@ NAMED: Final = {
 _CUDA_ARCHS: Final = ("sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120")
 
 
-def _per_multiprocessor() -> dict[str, Any]:
-    """Give what compute capability 9.0 and 10.0 have in common."""
-    return {
-        "warp_size": 32,
-        "max_threads_per_multi_processor": 2048,
-        "max_threads_per_block": 1024,
-        "regs_per_multiprocessor": 65_536,
-        "shared_memory_per_block": 48 * _KIB,
-        "shared_memory_per_block_optin": 227 * _KIB,
-        "shared_memory_per_multiprocessor": 228 * _KIB,
-    }
+def _nvidia(
+    *,
+    name: str,
+    total_memory: int,
+    major: int,
+    multi_processor_count: int,
+    l2_cache_size: int | None = None,
+) -> Device:
+    """Make a device of compute capability 9.0 or 10.0: their multiprocessors have the same."""
+    return Device(
+        name=name,
+        total_memory=total_memory,
+        major=major,
+        minor=0,
+        multi_processor_count=multi_processor_count,
+        warp_size=32,
+        max_threads_per_multi_processor=2048,
+        max_threads_per_block=1024,
+        regs_per_multiprocessor=65_536,
+        shared_memory_per_block=48 * _KIB,
+        shared_memory_per_block_optin=227 * _KIB,
+        shared_memory_per_multiprocessor=228 * _KIB,
+        L2_cache_size=l2_cache_size,
+        arch_list=_CUDA_ARCHS,
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphaudit.platforms import cpu, cuda, devices, hip, musa, npu
+from graphaudit.platforms import cpu, cuda, current, devices, hip, musa, npu
+from graphaudit.platforms.current import Simulation
 from graphaudit.platforms.errors import SimulationError
 from graphaudit.platforms.names import DEVICES, SIMULATED
 
@@ -13,17 +13,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Simulation:
-    """What the process is now."""
-
-    platform: str
-    device_type: str  # torch's name: "cpu", "cuda", "musa", "npu"
-    device: str  # "H100"; "" for cpu
-
-
 def simulate(name: str, device: str | None = None, *, vendor: bool = True) -> Simulation:
     """Become a platform. To be called after torch is imported and before Dynamo is; once.
+
+    `current` knows of it from then on.
 
     Args:
         name: Of the platform.
@@ -33,6 +26,12 @@ def simulate(name: str, device: str | None = None, *, vendor: bool = True) -> Si
     Raises:
         SimulationError: There is no such platform or device, or it cannot be simulated here.
     """
+    made = _simulated(name, device, vendor=vendor)
+    current.become(made)
+    return made
+
+
+def _simulated(name: str, device: str | None, *, vendor: bool) -> Simulation:
     if name not in SIMULATED:
         raise SimulationError(f"no platform {name!r}: known are {', '.join(SIMULATED)}")
     if name == "cpu" or (name == "npu" and not vendor):

@@ -13,7 +13,7 @@ from graphaudit.reporters._text import shortened
 from graphaudit.reporters._visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from graphaudit.model import Entry
     from graphaudit.reporters._sites import Shown
@@ -56,17 +56,18 @@ def _pieces(row: _Row, platforms: Sequence[str], column: int) -> list[Text]:
 
 def _below(row: _Row, width: int) -> list[Text]:
     """Say why an entry was not traced, and where a search ended early; equal texts once."""
-    by_message: dict[str, list[str]] = {}
-    for name, (entry, _) in row.items():
-        if entry.message:
-            by_message.setdefault(entry.message, []).append(name)
     lines: list[Text] = []
-    for message, names in by_message.items():
-        text = f"on {', '.join(names)}: {shortened(message)}"
+    for entry, names in _grouped(row, lambda entry: entry.message):
+        text = f"on {names}: {shortened(entry.message)}" if entry.message else ""
         lines += labelled("", text, width=width, column=_NARROWEST)
-    by_stop: dict[object, list[str]] = {}
-    for name, (entry, _) in row.items():
-        by_stop.setdefault(entry.stopped_at, []).append(name)
-    for names in by_stop.values():
-        lines += stopped_lines(row[names[0]][0], width=width, platform=", ".join(names))
+    for entry, names in _grouped(row, lambda entry: entry.stopped_at):
+        lines += stopped_lines(entry, width=width, platform=names)
     return lines
+
+
+def _grouped(row: _Row, key: Callable[[Entry], object]) -> list[tuple[Entry, str]]:
+    """Give the first entry of each key, and the platforms that share it."""
+    groups: dict[object, list[Entry]] = {}
+    for entry, _ in row.values():
+        groups.setdefault(key(entry), []).append(entry)
+    return [(same[0], ", ".join(entry.platform for entry in same)) for same in groups.values()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,8 +42,6 @@ def answers(platform: str, code: str, device: str | None = None, **env: str) -> 
 
 def run(program: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Run a program with this interpreter, as a child of a scan runs."""
-    import os
-
     path = {"PYTHONPATH": str(_ROOT)}
     return subprocess.run(
         [sys.executable, "-B", "-c", program],
