@@ -18,21 +18,24 @@ import threading
 import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from graphaudit import __version__, _versions
 from graphaudit import _protocol as protocol
 from graphaudit._target import packages
+from graphaudit._target.attributes import FactoryError
 from graphaudit._target.belongs import count_as_targets
-from graphaudit._target.factory import FactoryError, find_factory, settings_of
+from graphaudit._target.factory import Settings, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
+from graphaudit._target.pair import PairSettings, pair_settings_of
 from graphaudit._target.words import described
 from graphaudit.model import AS_INSTALLED, EntryPoint, Environment, Setting, Trace
 from graphaudit.platforms.names import autoloaded_packages, vendor_packages
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 _Obstacle = protocol.NoTorch | protocol.Refused | protocol.Impossible
@@ -187,26 +190,47 @@ def _answer(
     entry: EntryPoint, module: ModuleType, job: protocol.Job
 ) -> protocol.Done | protocol.Left:
     from graphaudit._dynamo import machine
-    from graphaudit._dynamo.steps import steps
 
     here = machine.platform()
     try:
         factory = find_factory(module, entry.name)
-        settings = settings_of(factory)
+        settings = (pair_settings_of if job.kind == "compare" else settings_of)(factory)
         if settings.platforms is not None and here not in settings.platforms:
             why = f"is for {', '.join(settings.platforms)}"
             return protocol.Left(entry=entry.id, why=why)
-        settings = replace(settings, fake=settings.fake or machine.is_fake())
-        for traces, step in steps(entry, machine.placed(factory), settings, job.depth):
-            if step:
-                so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
-                protocol.send(so_far, Path(job.answers))
+        placed = machine.placed(factory)
+        if isinstance(settings, PairSettings):
+            traces = _pair_traces(entry, placed, settings)
+        else:
+            traces = _traces(entry, placed, settings, job)
     except FactoryError as error:
         traces = (_failed(entry, here, f"{entry.name}: {error}"),)
     # the factory is the target's code and may raise anything, SystemExit included
     except BaseException as error:  # noqa: BLE001
         traces = (_failed(entry, here, f"{entry.name} raised {_told(error)}"),)
     return protocol.Done(entry=entry.id, traces=traces)
+
+
+def _traces(
+    entry: EntryPoint, factory: Callable[[], Any], settings: Settings, job: protocol.Job
+) -> tuple[Trace, ...]:
+    from graphaudit._dynamo import machine
+    from graphaudit._dynamo.steps import steps
+
+    settings = replace(settings, fake=settings.fake or machine.is_fake())
+    for traces, step in steps(entry, factory, settings, job.depth):
+        if step:
+            so_far = protocol.SoFar(entry=entry.id, traces=traces, next=step)
+            protocol.send(so_far, Path(job.answers))
+    return traces
+
+
+def _pair_traces(
+    entry: EntryPoint, factory: Callable[[], Any], settings: PairSettings
+) -> tuple[Trace, ...]:
+    from graphaudit._dynamo.pair import pair_traces
+
+    return pair_traces(entry, factory, settings)
 
 
 def _failed(entry: EntryPoint, here: str, message: str) -> Trace:

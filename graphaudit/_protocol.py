@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+# what the entries of a job are: factories of calls, or of pairs
+Kind = Literal["audit", "compare"]
+
 # what may follow the stock traces of an entry
 Step = Literal["default trace", "see-through", "confirmation", "comparison"]
 
@@ -35,6 +38,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     path: str  # relative to root
     entries: tuple[EntryPoint, ...]
     answers: str  # the file to append messages to
+    kind: Kind = "audit"
     depth: Depth = DEEPEST
     setting: Setting = Setting()
     roots: tuple[str, ...] = ()

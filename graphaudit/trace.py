@@ -49,6 +49,7 @@ class How:
 
     root: Path  # the folder of the scan
     timeout_s: float  # the longest time that one import, or one step of an entry, may take
+    kind: protocol.Kind = "audit"
     depth: Depth = DEEPEST
     roots: tuple[str, ...] = ()  # installed packages that count as the target's own code
 
@@ -192,6 +193,7 @@ class _File:
                 path=self.path,
                 entries=left,
                 answers="",
+                kind=self.how.kind,
                 depth=self.how.depth,
                 setting=self.setting,
                 roots=self.how.roots,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
+from graphaudit._target.attributes import FactoryError
 from graphaudit._target.context import UserContext
-from graphaudit._target.factory import FactoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from graphaudit._target.attributes import FactoryError
 from graphaudit._target.factory import (
-    FactoryError,
     Settings,
     find_factory,
     inputs_of,

@@ -14,8 +14,9 @@ from graphaudit._dynamo.passes import CAPTURE
 from graphaudit._dynamo.see_through.proof import proof_of
 from graphaudit._dynamo.see_through.tracing import see_through
 from graphaudit._dynamo.seen import Seen, effect_of
+from graphaudit._target.attributes import FactoryError
 from graphaudit._target.context import UserContext
-from graphaudit._target.factory import FactoryError, Input, Settings, inputs_of, numbered
+from graphaudit._target.factory import Input, Settings, inputs_of, numbered
 from graphaudit._target.words import described
 from graphaudit.model import GATING_EFFECTS, Event, StoppedAt, Trace
 

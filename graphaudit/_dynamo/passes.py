@@ -16,8 +16,9 @@ from graphaudit._dynamo.coverage.operators import Operator
 from graphaudit._dynamo.coverage.recorder import Recorder
 from graphaudit._dynamo.skips import FrameLog
 from graphaudit._dynamo.stock import COMPILE
+from graphaudit._target.attributes import FactoryError
 from graphaudit._target.context import UserContext
-from graphaudit._target.factory import FactoryError, Input, same_call
+from graphaudit._target.factory import Input, same_call
 from graphaudit._target.words import described
 from graphaudit.model import Effect, Event, Gate
 

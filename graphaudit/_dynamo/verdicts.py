@@ -19,7 +19,8 @@ from graphaudit._dynamo.coverage.measure import coverage_of
 from graphaudit._dynamo.passes import Outcome, Plan, run
 from graphaudit._dynamo.see_through import patches
 from graphaudit._dynamo.watch import Watch
-from graphaudit._target.factory import FactoryError, Settings, inputs_of
+from graphaudit._target.attributes import FactoryError
+from graphaudit._target.factory import Settings, inputs_of
 from graphaudit.model import (
     GATING_EFFECTS,
     Coverage,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any
 
-from graphaudit._target.factory import FactoryError, made_already
+from graphaudit._target.attributes import FactoryError, made_already
 from graphaudit._target.words import described
 
 if TYPE_CHECKING:
@@ -14,15 +14,18 @@ if TYPE_CHECKING:
 
 
 class UserContext(AbstractContextManager[None, bool]):
-    """Holds what a factory's `.context` makes; nothing where there is none.
+    """Holds what a factory's `.context` makes, or another of its attributes; nothing without one.
 
     Raises:
         FactoryError: It cannot be made, entered or left. What is raised inside passes through, or
             is swallowed, as the user's own manager has it.
     """
 
-    def __init__(self, make: Callable[[], AbstractContextManager[Any]] | None) -> None:
+    def __init__(
+        self, make: Callable[[], AbstractContextManager[Any]] | None, name: str = ".context"
+    ) -> None:
         self._make = make
+        self._name = name
         self._held = ExitStack()
 
     def __enter__(self) -> None:
@@ -38,8 +41,8 @@ class UserContext(AbstractContextManager[None, bool]):
                 return
         # the target's code may raise anything
         except BaseException as error:
-            raise _blamed(error, why) from error
-        raise FactoryError(f".context gave a {type(made).__name__}, no context manager")
+            raise self._blamed(error, why) from error
+        raise FactoryError(f"{self._name} gave a {type(made).__name__}, no context manager")
 
     def __exit__(
         self,
@@ -54,8 +57,7 @@ class UserContext(AbstractContextManager[None, bool]):
         except BaseException as raised:
             if raised is error:
                 raise
-            raise _blamed(raised) from raised
+            raise self._blamed(raised) from raised
 
-
-def _blamed(error: BaseException, why: str = "") -> FactoryError:
-    return FactoryError(f".context raised {described(error)}{why}")
+    def _blamed(self, error: BaseException, why: str = "") -> FactoryError:
+        return FactoryError(f"{self._name} raised {described(error)}{why}")

@@ -5,25 +5,19 @@ Everything here runs the target's code and believes nothing about what it return
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import GeneratorType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from graphaudit._target.attributes import FactoryError, check, check_call, given, of_a_call, shown
 from graphaudit.model import Gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-_OF_LRU_CACHE: Final = ("cache_parameters", "cache_info", "cache_clear")
-PLATFORMS: Final = ("cpu", "cuda", "hip", "musa", "npu", "xpu", "mps", "hpu", "mtia", "tpu")
 _EXPECTED: Final = "expected (callable, args) or (callable, args, kwargs), or a generator of these"
-
-
-class FactoryError(Exception):
-    """The target's factory does not follow the convention. The message says how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +42,6 @@ class Settings:
 
 
 _KNOWN: Final = tuple(Settings.__dataclass_fields__)
-_TAKEN: Final = {"backend": "the audit brings its own", "fullgraph": "write .gate instead"}
 
 
 def find_factory(module: ModuleType, name: str) -> Callable[[], Any]:
@@ -61,7 +54,7 @@ def find_factory(module: ModuleType, name: str) -> Callable[[], Any]:
     if factory is None:
         raise FactoryError(f"{name} is gone once {module.__name__} is imported: is it deleted?")
     if not callable(factory):
-        raise FactoryError(f"{name} is {_shown(factory)} once imported, not a function")
+        raise FactoryError(f"{name} is {shown(factory)} once imported, not a function")
     return cast("Callable[[], Any]", factory)
 
 
@@ -71,61 +64,24 @@ def settings_of(factory: Callable[[], Any]) -> Settings:
     Raises:
         FactoryError: An attribute is unknown or has a wrong type.
     """
-    given = {
-        name: value
-        for name, value in vars(factory).items()
-        if not name.startswith("_") and name not in _OF_LRU_CACHE
-    }
-    for name in given:
-        if name not in _KNOWN:
-            near = difflib.get_close_matches(name, _KNOWN, 1)
-            hint = f"did you mean .{near[0]}?" if near else f"known are {', '.join(_KNOWN)}"
-            raise FactoryError(f"unknown attribute .{name}: {hint}")
-    settings = Settings(**given)
+    settings = Settings(**given(factory, _KNOWN))
     _check(settings)
     return settings
 
 
 def _check(settings: Settings) -> None:
-    names = settings.platforms
-    expectations = {
-        "gate": (settings.gate in ("fullgraph", "default"), '"fullgraph" or "default"'),
-        "options": (isinstance(settings.options, dict), "a dict for torch.compile"),
-        "context": (
-            settings.context is None or callable(settings.context),
-            "a callable that gives a context manager" + made_already(settings.context),
-        ),
-        "platforms": (
-            names is None
-            or (isinstance(names, tuple | list) and all(isinstance(name, str) for name in names)),
-            'a tuple of names such as ("cuda", "hip")',
-        ),
-        **{
-            name: (isinstance(getattr(settings, name), bool), "True or False")
-            for name in ("repeat", "fake")
+    check(
+        settings,
+        {
+            "gate": (settings.gate in ("fullgraph", "default"), '"fullgraph" or "default"'),
+            **of_a_call(settings.options, settings.context, settings.platforms),
+            **{
+                name: (isinstance(getattr(settings, name), bool), "True or False")
+                for name in ("repeat", "fake")
+            },
         },
-    }
-    for name, (holds, expected) in expectations.items():
-        if not holds:
-            raise FactoryError(f".{name} is {_shown(getattr(settings, name))}, expected {expected}")
-    for name in [name for name in names or () if name not in PLATFORMS]:
-        near = difflib.get_close_matches(name, PLATFORMS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(PLATFORMS)}"
-        raise FactoryError(f".platforms has {name!r}: {hint}")
-    for name in _TAKEN.keys() & settings.options.keys():
-        raise FactoryError(f'.options has "{name}": {_TAKEN[name]}')
-
-
-def made_already(context: Any) -> str:
-    """Say what to write in place of a context manager that is no callable of the kind; else ""."""
-    if isinstance(context, type) or not hasattr(type(context), "__enter__"):
-        return ""
-    # what `@contextmanager` makes knows the function that made it
-    name = getattr(getattr(context, "func", type(context)), "__qualname__", "it")
-    return (
-        f": it is a context manager itself; each call needs a new one, so write `{name}` without "
-        f"`()`, or `lambda: {name}(...)`"
     )
+    check_call(settings.options, settings.platforms)
 
 
 def inputs_of(factory: Callable[[], Any]) -> Iterator[Input]:
@@ -164,25 +120,15 @@ def same_call(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
 
 def _input(made: Any, verb: str) -> Input:
     if not isinstance(made, tuple | list) or len(made) not in (2, 3):
-        raise FactoryError(f"it {verb} {_shown(made)}: {_EXPECTED}")
+        raise FactoryError(f"it {verb} {shown(made)}: {_EXPECTED}")
     call, args, *rest = made
     kwargs = rest[0] if rest else {}
     if not callable(call):
-        raise FactoryError(f"it {verb} {_shown(call)} as the callable: {_EXPECTED}")
+        raise FactoryError(f"it {verb} {shown(call)} as the callable: {_EXPECTED}")
     if not isinstance(args, tuple | list):
-        raise FactoryError(
-            f"it {verb} {_shown(args)} as args: write a tuple, (x,) for one argument"
-        )
+        raise FactoryError(f"it {verb} {shown(args)} as args: write a tuple, (x,) for one argument")
     if not isinstance(kwargs, dict) or not all(isinstance(name, str) for name in kwargs):
         raise FactoryError(
-            f"it {verb} {_shown(kwargs)} as kwargs: expected a dict with names as keys"
+            f"it {verb} {shown(kwargs)} as kwargs: expected a dict with names as keys"
         )
     return Input(call=call, args=tuple(args), kwargs=kwargs)
-
-
-def _shown(value: Any) -> str:
-    if value is None or isinstance(value, bool | int | float | str):
-        return f"{value!r:.60}"
-    return f"a {type(value).__name__}" + (
-        f" of {len(value)}" if isinstance(value, tuple | list) else ""
-    )

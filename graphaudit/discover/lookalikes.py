@@ -9,20 +9,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from graphaudit.discover.audit_defs import PREFIX, Definition, top_level
 from graphaudit.discover.compile_sites import PARTIAL
+from graphaudit.discover.factories import RETURNS, Definition, top_level
 from graphaudit.discover.names import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def lookalikes(tree: ast.Module, names: dict[str, str]) -> list[tuple[int, str]]:
+def lookalikes(tree: ast.Module, names: dict[str, str], prefix: str) -> list[tuple[int, str]]:
     """Give the lines of such names, and why they are no entries, in order.
 
     Args:
         tree: The file.
         names: What its imported names stand for.
+        prefix: That of a factory.
     """
     nodes = list(top_level(tree))
     functions = {node.name for node in nodes if isinstance(node, Definition)}
@@ -30,13 +31,13 @@ def lookalikes(tree: ast.Module, names: dict[str, str]) -> list[tuple[int, str]]
         name: (line, what)
         for node in nodes
         for name, line, what in _named(node, functions, names)
-        if name.startswith(PREFIX) and name not in functions
+        if name.startswith(prefix) and name not in functions
     }
     return sorted(
         (
             line,
             f"{name} is no entry point: it is {what}, not a `def`; "
-            f"write `def {name}():` that returns (callable, args) to make it one",
+            f"write `def {name}():` that returns {RETURNS[prefix]} to make it one",
         )
         for name, (line, what) in found.items()
     )

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from graphaudit.model.comparisons import ComparedForm, ComparedPair, Comparison, PairOutcome
+from graphaudit.model.forms import APART, Answer, Following, Form, FormName, Later, PackageState
 from graphaudit.model.places import (
     Discovery,
     EntryPoint,
@@ -52,6 +54,7 @@ from graphaudit.model.traces import (
 )
 
 __all__ = (
+    "APART",
     "AS_INSTALLED",
     "DEEPEST",
     "EFFECTS_BY_HARM",
@@ -59,8 +62,12 @@ __all__ = (
     "HARM",
     "SCHEMA",
     "Accepted",
+    "Answer",
     "Break",
     "Cause",
+    "ComparedForm",
+    "ComparedPair",
+    "Comparison",
     "Coverage",
     "Depth",
     "Discovery",
@@ -72,12 +79,18 @@ __all__ = (
     "Environment",
     "Event",
     "Finding",
+    "Following",
+    "Form",
+    "FormName",
     "FullgraphVerdict",
     "Gate",
+    "Later",
     "LibraryFrame",
     "Location",
     "Outcome",
+    "PackageState",
     "Packages",
+    "PairOutcome",
     "Report",
     "Scope",
     "SeenBy",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from graphaudit.model.forms import Form
 from graphaudit.model.places import EntryPoint, Location, StoppedAt
 from graphaudit.model.settings import Gate
 
@@ -152,5 +153,6 @@ class Trace:
     stopped_at: StoppedAt | None = None
     coverage: Coverage | None = None
     notes: tuple[str, ...] = ()  # what the reader must know of this entry
+    form: Form | None = None  # where the entry is one form of a pair
     losses: tuple[str, ...] = ()  # hooks that this torch lacks, and what is lost with each
     seconds: float = 0.0

@@ -13,7 +13,8 @@ import torch
 
 from graphaudit._dynamo import collector, hooks
 from graphaudit._dynamo.passes import Outcome, Plan, run
-from graphaudit._target.factory import FactoryError, Input
+from graphaudit._target.attributes import FactoryError
+from graphaudit._target.factory import Input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

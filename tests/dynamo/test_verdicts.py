@@ -14,7 +14,8 @@ from torch._dynamo import config
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from graphaudit._dynamo.verdicts import trace_entry
-from graphaudit._target.factory import FactoryError, Settings
+from graphaudit._target.attributes import FactoryError
+from graphaudit._target.factory import Settings
 from graphaudit.model import EntryPoint, Trace
 
 if TYPE_CHECKING:

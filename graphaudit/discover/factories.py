@@ -1,4 +1,4 @@
-"""The `audit_*` factories in a syntax tree, and in the text of a file that has none."""
+"""Factories in a syntax tree, and in the text of a file that has none: `audit_*`, `compare_*`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from graphaudit.model import EntryPoint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PREFIX: Final = "audit_"
+AUDIT: Final = "audit_"
+COMPARE: Final = "compare_"
 
-_IN_TEXT: Final = re.compile(rf"^((?:async[ \t]+)?def[ \t]+({PREFIX}\w*).*)", re.MULTILINE)
+RETURNS: Final = {AUDIT: "(callable, args)", COMPARE: "(eager, safe, args)"}
+_IN_TEXT: Final = r"^((?:async[ \t]+)?def[ \t]+({prefix}\w*).*)"
 _MAIN: Final = {"__name__", "__main__"}
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -25,23 +27,23 @@ def entry_point(path: str, line: int, name: str) -> EntryPoint:
     return EntryPoint(id=f"{path}::{name}", path=path, line=line, name=name)
 
 
-def audit_defs(tree: ast.Module) -> list[Definition]:
-    """Give the `audit_*` functions that are attributes of the module, as its import leaves them.
+def factories(tree: ast.Module, prefix: str) -> list[Definition]:
+    """Give the functions of a prefix that are attributes of the module, as its import leaves them.
 
     Of several with one name the last one counts. `if`, `try`, `with` and loops at the top level are
     looked into, but not the branches that only a type checker or `python file.py` takes.
     """
     nodes = (node for node in top_level(tree) if isinstance(node, Definition))
-    found = {node.name: node for node in nodes if node.name.startswith(PREFIX)}
+    found = {node.name: node for node in nodes if node.name.startswith(prefix)}
     return sorted(found.values(), key=lambda node: node.lineno)
 
 
-def audit_names(text: str) -> dict[str, int]:
+def factory_names(text: str, prefix: str) -> dict[str, int]:
     """Give the names of what look like factories in a text, and their lines; for broken files."""
     return {
         match[2]: text.count("\n", 0, match.start()) + 1
-        for match in _IN_TEXT.finditer(text)
-        if not _needs_arguments(match[1])
+        for match in re.finditer(_IN_TEXT.format(prefix=prefix), text, re.MULTILINE)
+        if not _needs_arguments(match[1], prefix)
     }
 
 
@@ -56,21 +58,21 @@ def not_an_entry(node: Definition) -> str | None:
     return None
 
 
-def fault(node: Definition) -> str | None:
+def fault(node: Definition, prefix: str) -> str | None:
     """Say why this entry cannot be called as a factory; None if it can."""
     if isinstance(node, ast.AsyncFunctionDef):
         return (
             f"{node.name} is an `async def`: a factory is a plain function that returns "
-            "(callable, args); write `def`"
+            f"{RETURNS[prefix]}; write `def`"
         )
     return None
 
 
-def _needs_arguments(line: str) -> bool:
+def _needs_arguments(line: str, prefix: str) -> bool:
     """Say whether a line is the whole head of a function that has required parameters."""
     head, _, _ = line.rpartition(":")
     parsed = parse(f"{head}: ...".encode())
-    return isinstance(parsed, Parsed) and any(map(not_an_entry, audit_defs(parsed.tree)))
+    return isinstance(parsed, Parsed) and any(map(not_an_entry, factories(parsed.tree, prefix)))
 
 
 def _required(args: ast.arguments) -> list[str]:
