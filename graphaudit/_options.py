@@ -124,9 +124,10 @@ _OUTPUT: Final = (
         help="Write there instead of to standard output.",
     ),
 )
-_SCAN: Final = (
+_PATHS: Final = (
     click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=_Place(exists=True)),
-    *_OUTPUT,
+)
+_BASELINE: Final = (
     baseline_option,
     click.option(
         "--update-baseline", is_flag=True, help="Accept what this scan shows; drop stale lines."
@@ -137,6 +138,8 @@ _SCAN: Final = (
         callback=_says_why,
         help="Why --update-baseline accepts what it adds.",
     ),
+)
+_SURROUNDINGS: Final = (
     click.option(
         "--platform",
         "platforms",
@@ -152,6 +155,8 @@ _SCAN: Final = (
         "--stub", "A stand-in for the package NAME if it cannot be imported; auto: whatever cannot."
     ),
     _repeatable("--root", "Take the installed package NAME for your own code.", "roots"),
+)
+_RUN: Final = (
     click.option("--exit-zero", is_flag=True, help="Exit with 0 where it would be 1."),
     click.option(
         "-j",
@@ -172,6 +177,8 @@ _SCAN: Final = (
         callback=_finite,
         help="For each step of an entry. Default: 120.",
     ),
+)
+_DEPTH: Final = (
     click.option(
         "--no-see-through",
         is_flag=True,
@@ -188,6 +195,8 @@ _SCAN: Final = (
         help="Do not count operators, nor look for what is left to eager without a word.",
     ),
 )
+_SCAN: Final = (*_PATHS, *_OUTPUT, *_BASELINE, *_SURROUNDINGS, *_RUN, *_DEPTH)
+_COMPARE: Final = (*_PATHS, *_OUTPUT, *_SURROUNDINGS, *_RUN)
 
 
 def output_options(command: _Command) -> _Command:
@@ -198,6 +207,11 @@ def output_options(command: _Command) -> _Command:
 def scan_options(command: _Command) -> _Command:
     """Add all that `scan` takes."""
     return _with(command, _SCAN)
+
+
+def compare_options(command: _Command) -> _Command:
+    """Add all that `compare` takes."""
+    return _with(command, _COMPARE)
 
 
 def _with(command: _Command, options: tuple[Callable[[_Command], _Command], ...]) -> _Command:

@@ -19,6 +19,7 @@ from graphaudit import __version__
 from graphaudit._options import (
     Configured,
     baseline_option,
+    compare_options,
     output_options,
     report_argument,
     scan_options,
@@ -37,7 +38,7 @@ from graphaudit.errors import BaselineError, GraphauditError, PathError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphaudit.model import Accepted, Report
+    from graphaudit.model import Accepted, Comparison, Report
 
 _BUG: Final = 70
 _INTERRUPTED: Final = 130
@@ -169,6 +170,54 @@ def scan(  # noqa: PLR0913 - click hands over each option
 
 
 @cli.command(cls=Configured)
+@compare_options
+@click.pass_context
+def compare(  # noqa: PLR0913 - click hands over each option
+    ctx: click.Context,
+    *,
+    paths: Sequence[str],
+    output_format: str,
+    output: str | None,
+    platforms: tuple[str, ...],
+    without: tuple[str, ...],
+    broken: tuple[str, ...],
+    stub: tuple[str, ...],
+    roots: tuple[str, ...],
+    exit_zero: bool,
+    jobs: int,
+    keyword: str | None,
+    timeout: float,
+) -> None:
+    """Compare two forms of one function, eager and safe to compile.
+
+    PATH... are files and folders; the pairs are the functions compare_* in them, each returns
+    (eager, safe, args), and their code is run. a.py::compare_x is that pair alone. A pair holds if
+    the safe form traces in one graph and answers as the eager one, compiled too, also after a
+    change.
+    """
+    from graphaudit import api, pairs, progress, surroundings
+
+    check_output(output)
+    paths, only = with_entries(paths)
+    with progress.shown(sys.stderr) as on_progress:
+        comparison = api.compare(
+            paths,
+            root=Path.cwd(),
+            keyword=keyword,
+            only=only,
+            jobs=jobs,
+            timeout_s=timeout,
+            platforms=platforms,
+            packages=surroundings.packages(without, broken, stub),
+            roots=roots,
+            on_progress=on_progress,
+        )
+    _deliver(comparison, output_format, output)
+    code = pairs.exit_code(comparison)
+    ctx.exit(0 if exit_zero and code == 1 else code)
+
+
+@cli.command(cls=Configured)
 @report_argument
 @baseline_option
 @click.pass_context
@@ -261,20 +310,20 @@ def _updated(
     return lines
 
 
-def _deliver(report: Report, name: str, output: str | None) -> None:
-    """Write `report` where it is asked for, and say what it holds where that does not show it."""
+def _deliver(found: Report | Comparison, name: str, output: str | None) -> None:
+    """Write `found` where it is asked for, and say what it holds where that does not show it."""
     from graphaudit import reporters
 
     if output is None or output == "-":
-        _print(reporters.render(name, report, width=terminal_width(), color=has_color(sys.stdout)))
+        _print(reporters.render(name, found, width=terminal_width(), color=has_color(sys.stdout)))
         shown = name == "table"
     else:
         from graphaudit.store import write_atomic
 
-        write_atomic(Path(output), _bytes(reporters.render(name, report)))
+        write_atomic(Path(output), _bytes(reporters.render(name, found)))
         shown = False
     if not shown:
-        click.echo(reporters.summary(report), err=True)
+        click.echo(reporters.summary(found), err=True)
 
 
 def _say(message: str) -> None:

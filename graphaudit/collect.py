@@ -43,7 +43,8 @@ def collect(traces: Sequence[Trace], places: Places) -> tuple[Trace, ...]:
 def _without_artefacts(trace: Trace) -> Trace:
     """Take out what the audit's own surroundings made fail; the entry then says so instead."""
     by_us = [_artefact(event, trace) for event in trace.events]
-    said = [artefact([trace.message], simulated=_simulated(trace)), *by_us]
+    told = [trace.message, *_raised(trace)]
+    said = [artefact(told, simulated=_simulated(trace)), *by_us]
     why = next(filter(None, said), "")
     if not why:
         return trace
@@ -52,8 +53,15 @@ def _without_artefacts(trace: Trace) -> Trace:
         trace,
         failure=trace.failure or "error",
         message=message,
+        form=None,
         events=tuple(event for event, why in zip(trace.events, by_us, strict=True) if not why),
     )
+
+
+def _raised(trace: Trace) -> list[str]:
+    """Give what a form of a pair raised where it was to answer."""
+    answers = (trace.form.eager, trace.form.compiled) if trace.form else ()
+    return [answer.text for answer in answers if answer.raised]
 
 
 def _artefact(event: Event, trace: Trace) -> str:

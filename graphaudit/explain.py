@@ -5,7 +5,7 @@ Pure: records in, a report out. The gate's answer to the report comes later.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from graphaudit._paths import is_library, library_name
 from graphaudit.eager import eager_lines, ops_behind
@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 
     from graphaudit.rules._rule import Rule
 
+EVERYTHING: Final = Scope()
+
 
 def explain(
     traces: Sequence[Trace],
     *,
     discovery: Discovery,
     environment: Environment,
-    scope: Scope,
+    scope: Scope = EVERYTHING,
     platforms: Sequence[str] = ("cpu",),
     notes: Sequence[str] = (),
 ) -> Report:

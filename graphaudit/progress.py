@@ -51,6 +51,8 @@ class _Line:
 
     def show(self, progress: Progress) -> None:
         """Replace the line; one that is wider than the terminal could not be cleared."""
+        if self._done >= progress.total:
+            self._done = 0  # another run begins
         self._done += progress.state == "done"
         text = f"{self._done}/{progress.total}  {progress.state:<6}  {progress.entry}"
         columns = shutil.get_terminal_size().columns - 1

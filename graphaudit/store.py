@@ -11,7 +11,7 @@ import msgspec
 
 from graphaudit._atomic import write_atomic
 from graphaudit.errors import BaselineError, GraphauditError, ReportError
-from graphaudit.model import SCHEMA, Accepted, Report
+from graphaudit.model import SCHEMA, Accepted, Comparison, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +20,7 @@ __all__ = (
     "decode_baseline",
     "decode_report",
     "encode_baseline",
+    "encode_comparison",
     "encode_report",
     "write_atomic",
 )
@@ -38,9 +39,12 @@ class _Baseline(msgspec.Struct):
 
 def encode_report(report: Report) -> bytes:
     """Give the JSON of the contract: its keys in its order, two spaces, a newline at the end."""
-    plain = _plain(report)
-    ordered = {"schema": plain.pop("schema"), **plain}
-    return msgspec.json.format(_encode(ordered), indent=2) + b"\n"
+    return _contract(report)
+
+
+def encode_comparison(comparison: Comparison) -> bytes:
+    """Give a comparison as JSON, in the form of a report."""
+    return _contract(comparison)
 
 
 def decode_report(data: bytes, name: str) -> Report:
@@ -148,7 +152,13 @@ def _short(line: Accepted) -> dict[str, Any]:
     return plain
 
 
-def _plain(record: Report | Accepted) -> dict[str, Any]:
+def _contract(record: Report | Comparison) -> bytes:
+    plain = _plain(record)
+    ordered = {"schema": plain.pop("schema"), **plain}
+    return msgspec.json.format(_encode(ordered), indent=2) + b"\n"
+
+
+def _plain(record: Report | Comparison | Accepted) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(record, order="deterministic")
     return plain
 

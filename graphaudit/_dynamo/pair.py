@@ -22,11 +22,12 @@ from graphaudit._dynamo.passes import Plan, compiled
 from graphaudit._dynamo.reached import reached
 from graphaudit._dynamo.verdicts import trace_entry
 from graphaudit._target import ambient
+from graphaudit._target.attributes import FactoryError
 from graphaudit._target.context import UserContext
 from graphaudit._target.factory import Settings
 from graphaudit._target.package_state import state
 from graphaudit._target.pair import Pair, PairSettings, pair_of
-from graphaudit.model import Following, Form, FormName, Gate, Later, Trace
+from graphaudit.model import Event, Following, Form, FormName, Gate, Later, Trace
 
 if TYPE_CHECKING:
     from graphaudit.model import EntryPoint
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 FORMS: Final[tuple[FormName, ...]] = ("eager", "safe")
 _ROUNDS: Final = 5
 _ROUND_S: Final = 0.004
+_LONG_S: Final = 0.1
 
 Factory = Callable[[], Any]
 
@@ -53,7 +55,14 @@ def pair_traces(entry: EntryPoint, factory: Factory, settings: PairSettings) -> 
         Exception: Whatever the factory raises, FactoryError included.
     """
     compared = _Compared(factory, settings)
-    return tuple(compared.trace(entry, name) for name in FORMS)
+    traces = tuple(compared.trace(entry, name) for name in FORMS)
+    forms = [trace.form for trace in traces if trace.form]
+    if not settings.may_raise and all(form.eager.raised and form.agrees for form in forms):
+        raise FactoryError(
+            f"both forms raise {forms[0].eager.text}, so there is no answer to compare; "
+            "if that is meant, write .may_raise = True"
+        )
+    return traces
 
 
 def _called(form: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,6 +70,11 @@ def _called(form: Callable[..., Any]) -> Callable[..., Any]:
         return form(*args, **kwargs), torch.ones(())
 
     return call
+
+
+def _below_ours(event: Event) -> Event:
+    """Leave out the function of ours that stands around the form."""
+    return replace(event, stack=tuple(one for one in event.stack if one.path != __file__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +95,12 @@ class _Compared:
         own = replace(entry, id=f"{entry.id}[{name}]")
         (trace,) = trace_entry(own, partial(self._input, name), self._as_entry(), measure=False)
         verdict: Gate = "fullgraph" if trace.fullgraph.ok else "default"
-        return replace(trace, form=self._form(name, verdict))
+        return replace(
+            trace,
+            form=self._form(name, verdict),
+            events=tuple(map(_below_ours, trace.events)),
+            fullgraph_event=trace.fullgraph_event and _below_ours(trace.fullgraph_event),
+        )
 
     def _input(self, name: FormName) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
         pair = pair_of(self.factory)
@@ -97,12 +116,14 @@ class _Compared:
         other: FormName = "safe" if name == "eager" else "eager"
         others = self._eager(other)
         with machine.prepared(fake=machine.is_fake()):
-            calls = self._calls(pair_of(self.factory), name, verdict)
+            pair = pair_of(self.factory)
+            calls = self._calls(pair, name, verdict)
             with UserContext(self.settings.context):
                 answers: list[Given] = []
                 ran = reached(self.settings.watch, lambda: answers.append(given(calls.eager)))
                 eager, answer = answers[0], given(calls.compiled)
-                cost = _nanoseconds(calls.eager, eager)
+                is_timed = not machine.is_fake() and not eager.told.raised
+                cost = _nanoseconds(getattr(pair, name), pair) if is_timed else None
         return Form(
             name=name,
             eager=eager.told,
@@ -174,12 +195,13 @@ def _failed_guard(collector: Collector) -> str:
     return next((cause.explanation for cause in seen), "")
 
 
-def _nanoseconds(call: Callable[[], Any], answer: Given) -> float | None:
-    """Time a warm call, the best of a few rounds; nothing where that is not the machine's own."""
-    if machine.is_fake() or answer.told.raised:
-        return None
-    timer = Timer(call)
+def _nanoseconds(form: Callable[..., Any], pair: Pair) -> float:
+    """Time a warm call, the best of a few rounds; one round where that takes long already."""
+    call = "form(*args, **kwargs)" if pair.args or pair.kwargs else "form()"
+    timer = Timer(call, globals={"form": form, "args": pair.args, "kwargs": pair.kwargs})
     calls = 1
     while (seconds := timer.timeit(calls)) < _ROUND_S:
         calls *= 4
-    return min(seconds, *timer.repeat(_ROUNDS - 1, calls)) / calls * 1e9
+    if seconds < _LONG_S:
+        seconds = min(seconds, *timer.repeat(_ROUNDS - 1, calls))
+    return seconds / calls * 1e9

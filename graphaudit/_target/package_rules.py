@@ -73,7 +73,7 @@ def checked(rules: Rules) -> Rules:
     seen: dict[str, Treatment] = {}
     for option, names in options.items():
         for name in sorted(names):
-            if why := _refusal(name):
+            if why := refusal(name):
                 raise PackageNameError(f"{option.value} {name}: {why}")
             if name in seen:
                 first = f"{seen[name].value} and {option.value}"
@@ -89,7 +89,8 @@ def is_needed(name: str) -> bool:
     return top in _NEEDED or (top in sys.stdlib_module_names and top in sys.modules)
 
 
-def _refusal(name: str) -> str | None:
+def refusal(name: str) -> str | None:
+    """Say why a name cannot be treated otherwise than it is found; None if it can."""
     if not all(part.isidentifier() for part in name.split(".")):
         return "is no module name: write it as `import` does, flash_attn and not flash-attn"
     if is_needed(name):

@@ -21,6 +21,7 @@ from graphaudit._target.attributes import (
     of_a_call,
     shown,
 )
+from graphaudit._target.package_rules import refusal
 
 _EXPECTED: Final = "expected (eager, safe, args) or (eager, safe, args, kwargs)"
 
@@ -42,6 +43,7 @@ class PairSettings:
     changes: dict[str, Callable[[], Any]] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
     watch: tuple[Callable[..., Any], ...] = ()
+    may_raise: bool = False
     options: dict[str, Any] = field(default_factory=dict)
     context: Callable[[], Any] | None = None
     platforms: tuple[str, ...] | None = None
@@ -67,6 +69,7 @@ def pair_settings_of(factory: Callable[[], Any]) -> PairSettings:
             ),
             "packages": (is_names(packages), 'a tuple of names such as ("torchada",)'),
             "watch": (isinstance(watch, tuple | list), "a tuple of functions"),
+            "may_raise": (isinstance(settings.may_raise, bool), "True or False"),
             **of_a_call(settings.options, settings.context, settings.platforms),
         },
     )
@@ -79,6 +82,9 @@ def pair_settings_of(factory: Callable[[], Any]) -> PairSettings:
             )
     for function in watch:
         code_of(function)
+    for name in packages:
+        if why := refusal(name):
+            raise FactoryError(f".packages has {name!r}: it {why}")
     return settings
 
 

@@ -47,7 +47,7 @@ class Unreadable:
 class Discovery:
     """What stands in the scanned files, found without importing them."""
 
-    entries: tuple[EntryPoint, ...]
+    entries: tuple[EntryPoint, ...] = ()
     uncovered: tuple[Uncovered, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from graphaudit.model import Comparison
 from graphaudit.reporters._visible import visible
 
 if TYPE_CHECKING:
@@ -15,12 +16,13 @@ __all__ = ["NAMES", "render", "render_news", "summary", "visible"]
 NAMES: Final = ("table", "json")
 
 
-def render(name: str, report: Report, *, width: int = 100, color: bool = False) -> str:
-    """Render `report` as `name`; the module is imported only when it is asked for.
+def render(name: str, found: Report | Comparison, *, width: int = 100, color: bool = False) -> str:
+    """Render `found` as `name`; the module is imported only when it is asked for.
 
     `width` in columns and `color` are for people: formats for machines have neither.
     """
-    text: str = import_module(f"{__name__}.{name}").render(report, width=width, color=color)
+    module = import_module(f"{__name__}.{_of(found)}{name}")
+    text: str = module.render(found, width=width, color=color)
     return text
 
 
@@ -30,7 +32,13 @@ def render_news(report: Report, *, width: int = 100, color: bool = False) -> str
     return text
 
 
-def summary(report: Report) -> str:
-    """Say what `report` holds in one line."""
-    text: str = import_module(f"{__name__}._summary").summary(report)
+def summary(found: Report | Comparison) -> str:
+    """Say what `found` holds in one line."""
+    module = "pairs_table" if isinstance(found, Comparison) else "_summary"
+    text: str = import_module(f"{__name__}.{module}").summary(found)
     return text
+
+
+def _of(found: Report | Comparison) -> str:
+    """Give what the modules that render it are called by."""
+    return "pairs_" if isinstance(found, Comparison) else ""

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from graphaudit.model import Environment
 
 
-def world_lines(ran_on: Environment, *, width: int) -> list[Text]:
+def ran_on_lines(ran_on: Environment, *, width: int) -> list[Text]:
+    """Draw what a run stood on, and before it what differs from the machine as it is."""
+    torch = f"torch {ran_on.torch}" if ran_on.torch else "no torch"
+    versions = f"{torch}, python {ran_on.python}, graphaudit {ran_on.graphaudit}"
+    return [*_world_lines(ran_on, width=width), Text(versions, "dim")]
+
+
+def _world_lines(ran_on: Environment, *, width: int) -> list[Text]:
     """Draw a line of all that differs from the machine as it is; none where nothing does."""
     devices = ", ".join(f"{name} ({device})" for name, device in sorted(ran_on.devices.items()))
     words = {

@@ -17,7 +17,7 @@ from graphaudit.reporters._sites import outcomes, sites, state
 from graphaudit.reporters._summary import summary
 from graphaudit.reporters._tail import next_lines, note_lines, stale_lines, uncovered_lines
 from graphaudit.reporters._text import lines
-from graphaudit.reporters._world import world_lines
+from graphaudit.reporters._world import ran_on_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,12 +86,10 @@ def _site_blocks(
 def _last(report: Report, width: int) -> list[Text]:
     """Draw what it ran on, and the summary: red where it asks for something."""
     ran_on = report.environment
-    torch = f"torch {ran_on.torch}" if ran_on.torch else "no torch"
     asks = report.stale or any(name not in {"clean", "accepted"} for _, name in outcomes(report))
     style = "bold red" if asks else "bold green"
     return [
-        *world_lines(ran_on, width=width),
-        Text(f"{torch}, python {ran_on.python}, graphaudit {ran_on.graphaudit}", "dim"),
+        *ran_on_lines(ran_on, width=width),
         *(Text(line, style) for line in lines(summary(report), width)),
         *next_lines(report.findings, width=width),
     ]
