@@ -101,7 +101,7 @@ def _torchada_appears() -> AbstractContextManager[Any]:
 
 
 def _npu_appears() -> AbstractContextManager[Any]:
-    return patch.object(torch, "npu", ModuleType("npu"), create=True)
+    return patch.object(torch, "npu", getattr(torch, "npu", ModuleType("npu")), create=True)
 
 
 def _hip_is_set() -> AbstractContextManager[Any]:

@@ -83,7 +83,7 @@ def is_verbose() -> bool:
 
 @lru_cache(maxsize=1)
 def is_verbose_cached() -> bool:
-    """The same behind a cache: Dynamo looks through it, so compiled code follows, eager does not."""
+    """The same behind a cache: Dynamo looks through it, so only compiled code follows."""
     return VERBOSE
 
 

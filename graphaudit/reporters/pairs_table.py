@@ -108,7 +108,7 @@ def _where_lines(group: Sequence[ComparedPair], width: int) -> list[Text]:
         platforms.setdefault(_state(pair), []).append(pair.platform)
     states: dict[str, list[str]] = {}
     for state, names in platforms.items():
-        states.setdefault(", ".join(dict.fromkeys(names)), []).append(state)
+        states.setdefault(", ".join(sorted(set(names))), []).append(state)
     drawn: list[Text] = []
     for places, same in states.items():
         told = " or ".join(filter(None, same))
