@@ -1,4 +1,4 @@
-"""The command line: the one module that prints, writes files and exits.
+"""The command line: its commands, which alone write files and exit.
 
 What a command needs is imported when it runs: `--help` costs what click costs. Nothing here
 imports torch.
@@ -7,15 +7,14 @@ imports torch.
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from graphaudit import __version__
+from graphaudit._console import Commands, as_bytes, say, write
 from graphaudit._options import (
     Configured,
     baseline_option,
@@ -27,21 +26,18 @@ from graphaudit._options import (
 )
 from graphaudit._outputs import check_folder, check_output
 from graphaudit._terminal import (
-    Stopped,
     catch_signals,
     has_color,
     open_closed_streams,
     terminal_width,
 )
-from graphaudit.errors import BaselineError, GraphauditError, PathError
+from graphaudit.errors import BaselineError, GraphauditError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graphaudit.model import Accepted, Comparison, Report
 
-_BUG: Final = 70
-_INTERRUPTED: Final = 130
 _EXIT_CODES: Final = """\b
 Exit codes:
   0    clean, or all accepted
@@ -52,47 +48,8 @@ Exit codes:
 """
 
 
-class _Commands(click.Group):
-    """The commands. What one raises becomes a message and an exit code, here alone."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what stands before the command."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            _refuse(ctx, error)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that `ctx` names."""
-        try:
-            return super().invoke(ctx)
-        except click.UsageError as error:
-            _refuse(ctx, error)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except GraphauditError as error:
-            _say(f"error: {error}")
-            ctx.exit(error.exit_code)
-        except KeyboardInterrupt as stop:
-            _say("interrupted")
-            ctx.exit(stop.exit_code if isinstance(stop, Stopped) else _INTERRUPTED)
-        except Exception:  # noqa: BLE001 - a failure of ours must not exit with 1, "new findings"
-            click.echo(traceback.format_exc(), err=True, nl=False)
-            _say("this is a bug in graphaudit: please report it with the lines above")
-            ctx.exit(_BUG)
-
-
-def _refuse(ctx: click.Context, error: click.UsageError) -> NoReturn:
-    """Say a usage error as we say our own errors, and how to get help."""
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        raise error
-    path = (error.ctx or ctx).command_path
-    _say(f"error: {error.format_message()}\n`{path} --help` shows what there is")
-    ctx.exit(error.exit_code)
-
-
 @click.group(
-    cls=_Commands,
+    cls=Commands,
     epilog=_EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -228,10 +185,11 @@ def gate(ctx: click.Context, *, report: str, baseline: str | None) -> None:
     scan does. Needs no torch.
     """
     from graphaudit import api, reporters
+    from graphaudit.store import decode_report
 
     accepted = _accepted(baseline, may_be_missing=False)
-    judged, verdict = api.judge(_stored(report), accepted)
-    _print(reporters.render_news(judged, width=terminal_width(), color=has_color(sys.stdout)))
+    judged, verdict = api.judge(decode_report(*_read(report)), accepted)
+    write(reporters.render_news(judged, width=terminal_width(), color=has_color(sys.stdout)))
     ctx.exit(verdict.exit_code)
 
 
@@ -239,12 +197,14 @@ def gate(ctx: click.Context, *, report: str, baseline: str | None) -> None:
 @report_argument
 @output_options
 def report(*, report: str, output_format: str, output: str | None) -> None:
-    """Render a stored report in another format.
+    """Render a stored report, or comparison, in another format.
 
     REPORT is a file, or - for standard input. Needs no torch.
     """
     check_output(output)
-    _deliver(_stored(report), output_format, output)
+    from graphaudit.store import decode_found
+
+    _deliver(decode_found(*_read(report)), output_format, output)
 
 
 @cli.command()
@@ -259,17 +219,15 @@ def explain(*, ident: str | None) -> None:
     if ident is not None and not ident.strip():
         raise click.UsageError("The id is empty.")
     try:
-        _print(f"{manual.index() if ident is None else manual.page(ident)}".rstrip("\n") + "\n")
+        write(f"{manual.index() if ident is None else manual.page(ident)}".rstrip("\n") + "\n")
     except manual.UnknownId as error:
         raise GraphauditError(str(error)) from error
 
 
-def _stored(name: str) -> Report:
-    """Read a report from a file, or from standard input for "-"."""
-    from graphaudit.store import decode_report
-
+def _read(name: str) -> tuple[bytes, str]:
+    """Read a file, or standard input for "-"; and say what it is called."""
     with click.open_file(name, "rb") as file:
-        return decode_report(file.read(), "standard input" if name == "-" else name)
+        return file.read(), "standard input" if name == "-" else name
 
 
 def _accepted(name: str | None, *, may_be_missing: bool) -> tuple[Accepted, ...]:
@@ -301,9 +259,9 @@ def _updated(
     given = {} if reason is None else {"reason": reason}
     lines = api.accept(report, accepted, **given)
     write_atomic(path, encode_baseline(lines))
-    _say(f"{path}: {len(lines)} accepted, {len(accepted)} before")
+    say(f"{path}: {len(lines)} accepted, {len(accepted)} before")
     if without := sum(line.reason == NO_REASON for line in lines):
-        _say(
+        say(
             f"{without} of them without a reason: scan again with "
             f'`--update-baseline --reason "..."` to say why, or write it into {path}'
         )
@@ -315,38 +273,15 @@ def _deliver(found: Report | Comparison, name: str, output: str | None) -> None:
     from graphaudit import reporters
 
     if output is None or output == "-":
-        _print(reporters.render(name, found, width=terminal_width(), color=has_color(sys.stdout)))
+        write(reporters.render(name, found, width=terminal_width(), color=has_color(sys.stdout)))
         shown = name == "table"
     else:
         from graphaudit.store import write_atomic
 
-        write_atomic(Path(output), _bytes(reporters.render(name, found)))
+        write_atomic(Path(output), as_bytes(reporters.render(name, found)))
         shown = False
     if not shown:
         click.echo(reporters.summary(found), err=True)
-
-
-def _say(message: str) -> None:
-    """Tell the user, not the reader of the output."""
-    from graphaudit.reporters import visible
-
-    lines = [visible(line) for line in message.split("\n")]
-    click.echo("graphaudit: " + "\n".join(lines), err=True)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _print(text: str) -> None:
-    """Write to standard output. A reader who has seen enough, as `head`, changes nothing for us."""
-    try:
-        click.echo(_bytes(text), nl=False)
-    except OSError as error:
-        # What is still buffered would fail once more when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            raise PathError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def main() -> None:

@@ -60,7 +60,7 @@ def _without_artefacts(trace: Trace) -> Trace:
 
 def _raised(trace: Trace) -> list[str]:
     """Give what a form of a pair raised where it was to answer."""
-    answers = (trace.form.eager, trace.form.compiled) if trace.form else ()
+    answers = (trace.form.answer, trace.form.compiled) if trace.form else ()
     return [answer.text for answer in answers if answer.raised]
 
 

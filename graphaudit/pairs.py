@@ -154,7 +154,7 @@ def _form(entry: Entry, form: Form, findings: Sequence[Finding]) -> ComparedForm
         None,
     )
     return ComparedForm(
-        eager=form.eager,
+        answer=form.answer,
         compiled=form.compiled,
         same=form.same,
         nanoseconds=form.nanoseconds,
@@ -170,14 +170,14 @@ def _faults(
 ) -> Iterator[tuple[PairOutcome, str]]:
     """Say what does not hold, the worst first."""
     if not agree:
-        yield "differs", f"eager gives {told(eager.eager)}, safe gives {told(safe.eager)}"
-    if not safe.fullgraph.ok and not safe.eager.raised:
+        yield "differs", f"eager gives {told(eager.answer)}, safe gives {told(safe.answer)}"
+    if not safe.fullgraph.ok and not safe.answer.raised:
         stops = safe.fullgraph
         name = stops.gb or stops.gb_type or "an error"
         where = f" at {stops.path}:{stops.line}" if stops.path else ""
         yield "breaks", f"safe does not trace in one graph: {name}{where}"
     if not safe.same:
-        given = f"{told(safe.compiled)}, where it gives {told(safe.eager)} in eager"
+        given = f"{told(safe.compiled)}, where it gives {told(safe.answer)} in eager"
         yield "differs", f"safe gives {given} when it is compiled"
     for later in safe.later:
         if later.following in APART:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import astuple
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import msgspec
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = (
     "decode_baseline",
+    "decode_found",
     "decode_report",
     "encode_baseline",
     "encode_comparison",
@@ -31,6 +32,7 @@ _AFTER: Final = "graphaudit scan --output-format json --output"
 
 class _Header(msgspec.Struct):
     schema: int
+    pairs: msgspec.Raw = msgspec.Raw()  # of a comparison
 
 
 class _Baseline(msgspec.Struct):
@@ -47,16 +49,38 @@ def encode_comparison(comparison: Comparison) -> bytes:
     return _contract(comparison)
 
 
+def decode_found(data: bytes, name: str) -> Report | Comparison:
+    """Read what `encode_report` or `encode_comparison` wrote, as `decode_report` does."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    header = _checked_header(data, name, ReportError)
+    if bytes(header.pairs):
+        return _decoded(data, name, Comparison)
+    return _decoded(data, name, Report)
+
+
 def decode_report(data: bytes, name: str) -> Report:
     """Read what `encode_report` wrote, whatever keys a later version added.
 
     Raises:
-        ReportError: Not JSON, another schema, or a wrong type; `name` says in which file.
+        ReportError: Not JSON, another schema, a wrong type, or a comparison; `name` says in which
+            file.
     """
     data = data.removeprefix(codecs.BOM_UTF8)
-    _check_schema(data, name, ReportError)
+    header = _checked_header(data, name, ReportError)
+    if bytes(header.pairs):
+        raise ReportError(
+            f"{name}: this is a comparison of pairs, which no baseline is for; "
+            f"give the report that `{_AFTER} FILE` wrote"
+        )
+    return _decoded(data, name, Report)
+
+
+_Found = TypeVar("_Found", Report, Comparison)
+
+
+def _decoded(data: bytes, name: str, kind: type[_Found]) -> _Found:
     try:
-        return msgspec.json.decode(data, type=Report)
+        return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError) as error:
         if b'"accepted": [' in data[:100]:
             raise ReportError(
@@ -84,7 +108,7 @@ def decode_baseline(data: bytes, name: str) -> tuple[Accepted, ...]:
             value; the message names the line of the file.
     """
     data = data.removeprefix(codecs.BOM_UTF8)
-    _check_schema(data, name, BaselineError)
+    _checked_header(data, name, BaselineError)
     try:
         items = msgspec.json.decode(data, type=_Baseline).accepted
     except (msgspec.DecodeError, RecursionError) as error:
@@ -112,16 +136,17 @@ def _accepted(text: bytes, where: str) -> Accepted:
         ) from error
 
 
-def _check_schema(data: bytes, name: str, error_type: type[GraphauditError]) -> None:
+def _checked_header(data: bytes, name: str, error_type: type[GraphauditError]) -> _Header:
     try:
-        schema = msgspec.json.decode(data, type=_Header).schema
+        header = msgspec.json.decode(data, type=_Header)
     except (msgspec.DecodeError, RecursionError) as error:
         _refuse_header(error, data, name, error_type)
-    if schema != SCHEMA:
+    if header.schema != SCHEMA:
         raise error_type(
-            f"{name}: this graphaudit reads schema {SCHEMA}, the file has schema {schema}; "
+            f"{name}: this graphaudit reads schema {SCHEMA}, the file has schema {header.schema}; "
             "write it again with this version, or read it with the one that wrote it"
         )
+    return header
 
 
 def _refuse_header(

@@ -264,7 +264,7 @@ def test_broken_baseline(scans: Scans) -> None:
         (["scan", ".", "--output", "no/such/r.json"], "there is no folder no/such"),
         (["gate", "nowhere.json"], "'nowhere.json' does not exist"),
         (["report", "."], "is a directory"),
-        (["compare", "probes"], "No such command 'compare'"),
+        (["diff", "a.json"], "No such command 'diff'"),
         (["scan", ".", "--output", ""], "'--output': the name is empty"),
         (["scan", ".", "--baseline", ""], "'--baseline': the name is empty"),
         (

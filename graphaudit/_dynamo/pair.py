@@ -57,9 +57,9 @@ def pair_traces(entry: EntryPoint, factory: Factory, settings: PairSettings) -> 
     compared = _Compared(factory, settings)
     traces = tuple(compared.trace(entry, name) for name in FORMS)
     forms = [trace.form for trace in traces if trace.form]
-    if not settings.may_raise and all(form.eager.raised and form.agrees for form in forms):
+    if not settings.may_raise and all(form.answer.raised and form.agrees for form in forms):
         raise FactoryError(
-            f"both forms raise {forms[0].eager.text}, so there is no answer to compare; "
+            f"both forms raise {forms[0].answer.text}, so there is no answer to compare; "
             "if that is meant, write .may_raise = True"
         )
     return traces
@@ -126,7 +126,7 @@ class _Compared:
                 cost = _nanoseconds(getattr(pair, name), pair) if is_timed else None
         return Form(
             name=name,
-            eager=eager.told,
+            answer=eager.told,
             compiled=answer.told,
             same=answer.equals(eager),
             agrees=eager.equals(others),

@@ -16,7 +16,7 @@ PairOutcome = Literal["holds", "breaks", "differs", "error", "timeout", "crashed
 class ComparedForm:
     """One form in a report."""
 
-    eager: Answer
+    answer: Answer  # in eager
     compiled: Answer
     same: bool
     nanoseconds: float | None

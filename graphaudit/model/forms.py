@@ -46,7 +46,7 @@ class Form:
     """What was measured of one form."""
 
     name: FormName
-    eager: Answer
+    answer: Answer  # in eager
     compiled: Answer
     same: bool  # compiled code answers as eager code does
     agrees: bool  # its eager answer is that of the other form

@@ -98,7 +98,7 @@ def _alike(pairs: Iterable[ComparedPair]) -> Iterator[list[ComparedPair]]:
 
 def _seen(form: ComparedForm | None) -> object:
     """Give what tells results apart: not the time that a call takes."""
-    return form and (form.eager, form.compiled, form.fullgraph, form.reached, form.later)
+    return form and (form.answer, form.compiled, form.fullgraph, form.reached, form.later)
 
 
 def _where_lines(group: Sequence[ComparedPair], width: int) -> list[Text]:
@@ -137,7 +137,7 @@ def _result_lines(group: Sequence[ComparedPair], width: int) -> list[Text]:
 def _form_lines(name: str, forms: Sequence[ComparedForm], width: int) -> list[Text]:
     form = forms[0]
     pieces = [
-        Text.assemble(" " * _INDENT, (name.ljust(_FORM), "cyan"), _answer(form.eager)),
+        Text.assemble(" " * _INDENT, (name.ljust(_FORM), "cyan"), _answer(form.answer)),
         _graph(form),
     ]
     if not form.same:
