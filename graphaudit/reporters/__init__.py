@@ -34,11 +34,11 @@ def render_news(report: Report, *, width: int = 100, color: bool = False) -> str
 
 def summary(found: Report | Comparison) -> str:
     """Say what `found` holds in one line."""
-    module = "pairs_table" if isinstance(found, Comparison) else "_summary"
+    module = "pairs.table" if isinstance(found, Comparison) else "_summary"
     text: str = import_module(f"{__name__}.{module}").summary(found)
     return text
 
 
 def _of(found: Report | Comparison) -> str:
     """Give what the modules that render it are called by."""
-    return "pairs_" if isinstance(found, Comparison) else ""
+    return "pairs." if isinstance(found, Comparison) else ""

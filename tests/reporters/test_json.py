@@ -29,8 +29,9 @@ def test_width_and_color_are_for_people(report: Report) -> None:
 def test_names_are_the_modules() -> None:
     """Each format is a file, and each file without underscore is a format."""
     folder = Path(reporters.__file__).parent
-    files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
-    assert files == set(reporters.NAMES)
+    for files in (folder, folder / "pairs"):
+        names = {path.stem for path in files.glob("*.py") if not path.stem.startswith("_")}
+        assert names == set(reporters.NAMES)
 
 
 def test_unknown_name(report: Report) -> None:
