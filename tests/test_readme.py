@@ -17,6 +17,7 @@ COMMANDS = [
     for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
     for line in block.splitlines()
 ]
+TIME = r"  [\d.]+ [num]s a call"
 MAKE = [command for command in COMMANDS if command.startswith("make ")]
 
 
@@ -24,8 +25,10 @@ MAKE = [command for command in COMMANDS if command.startswith("make ")]
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the project that the README describes."""
     folder = tmp_path_factory.mktemp("readme")
-    (source,) = re.findall(r"```python\n# my_model.py\n(.*?)```", README, re.DOTALL)
-    (folder / "my_model.py").write_text(source)
+    files = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", README, re.DOTALL)
+    assert [name for name, _ in files] == ["my_model.py", "my_pairs.py"]
+    for name, source in files:
+        (folder / name).write_text(source)
     return folder
 
 
@@ -67,3 +70,11 @@ def test_the_sample_output_is_what_the_table_says() -> None:
     words = sample.partition("why")[2].partition("fix")[0].split()
 
     assert " ".join(words) in " ".join(shown.split())
+
+
+def test_the_sample_comparison_is_what_the_command_says(project: Path) -> None:
+    """All but the times, which are another machine's."""
+    (sample,) = re.findall(r"```text\n(my_pairs.*?)```", README, re.DOTALL)
+    shown = run("graphaudit compare my_pairs.py --platform cpu --platform cuda", project).stdout
+
+    assert re.sub(TIME, "", shown).startswith(re.sub(TIME, "", sample))
