@@ -18,7 +18,7 @@ import threading
 import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
+_OURS: Final = str(Path(__file__).parent)
 _Obstacle = protocol.NoTorch | protocol.Refused | protocol.Impossible
 
 
@@ -268,7 +269,9 @@ def _told(error: BaseException) -> str:
     text = described(error)
     if isinstance(error, SyntaxError) and error.filename:
         return f"{text} ({error.filename}:{error.lineno})"
-    last = traceback.extract_tb(error.__traceback__)[-1:]
+    frames = traceback.extract_tb(error.__traceback__)
+    # where a package is broken on our account, the line that imports it
+    last = [frame for frame in frames if not frame.filename.startswith(_OURS)][-1:]
     return text + "".join(f" ({frame.filename}:{frame.lineno})" for frame in last)
 
 

@@ -157,6 +157,7 @@ def _form(entry: Entry, form: Form, findings: Sequence[Finding]) -> ComparedForm
         answer=form.answer,
         compiled=form.compiled,
         same=form.same,
+        apart=form.apart,
         nanoseconds=form.nanoseconds,
         fullgraph=stops,
         rule=rule,
@@ -170,15 +171,15 @@ def _faults(
 ) -> Iterator[tuple[PairOutcome, str]]:
     """Say what does not hold, the worst first."""
     if not agree:
-        yield "differs", f"eager gives {told(eager.answer)}, safe gives {told(safe.answer)}"
+        yield "differs", f"eager gives {told(eager.answer)}, safe {told(safe.answer)}{_apart(safe)}"
     if not safe.fullgraph.ok and not safe.answer.raised:
         stops = safe.fullgraph
         name = stops.gb or stops.gb_type or "an error"
         where = f" at {stops.path}:{stops.line}" if stops.path else ""
         yield "breaks", f"safe does not trace in one graph: {name}{where}"
     if not safe.same:
-        given = f"{told(safe.compiled)}, where it gives {told(safe.answer)} in eager"
-        yield "differs", f"safe gives {given} when it is compiled"
+        given = f"{told(safe.compiled)}, where it gives {told(safe.answer)} in eager{_apart(safe)}"
+        yield "differs", f"safe, compiled, gives {given}"
     for later in safe.later:
         if later.following in APART:
             yield "differs", f"safe, compiled, gives {_after(later)}"
@@ -187,6 +188,10 @@ def _faults(
 def told(answer: Answer) -> str:
     """Say what was given or raised."""
     return f"raises {answer.text}" if answer.raised else answer.text
+
+
+def _apart(form: ComparedForm) -> str:
+    return f": they differ {form.apart}" if form.apart else ""
 
 
 def _after(later: Later) -> str:

@@ -130,6 +130,7 @@ class _Compared:
             compiled=answer.told,
             same=answer.equals(eager),
             agrees=eager.equals(others),
+            apart=eager.apart(others) or answer.apart(eager),
             nanoseconds=cost,
             reached=ran,
             later=tuple(self._later(name, verdict, words) for words in self.settings.changes),

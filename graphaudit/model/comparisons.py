@@ -18,7 +18,8 @@ class ComparedForm:
 
     answer: Answer  # in eager
     compiled: Answer
-    same: bool
+    same: bool  # compiled code answers as eager code does
+    apart: str  # in what answers differ whose words are the same: "by up to 0.1"
     nanoseconds: float | None
     fullgraph: FullgraphVerdict
     rule: str | None  # of what stops fullgraph

@@ -50,6 +50,7 @@ class Form:
     compiled: Answer
     same: bool  # compiled code answers as eager code does
     agrees: bool  # its eager answer is that of the other form
+    apart: str = ""  # in what answers differ whose words are the same: "by up to 0.1"
     nanoseconds: float | None  # a warm eager call; None where the device is simulated
     reached: tuple[str, ...] = ()  # of the functions that the pair watches, in order of the calls
     later: tuple[Later, ...] = ()
