@@ -11,7 +11,7 @@ import torch
 
 from tests.matrix.__main__ import merged
 from tests.matrix.environments import MissingInterpreter, interpreter
-from tests.matrix.inside import judged
+from tests.matrix.inside import held, judged
 from tests.matrix.table import is_right, table
 from tests.scoring import golden
 from tests.scoring.agreement import disagreements
@@ -165,6 +165,7 @@ def row(python: str, torch: str, **wrong: list[str]) -> dict[str, Any]:
         "golden": {"right": 5, "total": 5, "conditional": [], "wrong": {}},
         "subjects": {"found": 7, "true": 7, "extra": 0, "conditional": ["b"], "wrong": {}},
         "engine": {"clean": 8, "accepted": 3, "new": 0, "stale": 0, "wrong": {}},
+        "pairs": {"right": 6, "total": 6, "wrong": {}},
     }
 
 
@@ -181,12 +182,13 @@ def test_new_scores_take_the_place_of_old_ones() -> None:
 
 
 def test_table_names_what_is_wrong() -> None:
-    """A line for each version, and one for each disagreement."""
+    """A line for each version, and one for each disagreement; what was not scored has a dash."""
     rows = [row("3.11.7", "2.13.0+cpu"), row("3.12.1", "2.13.0", case=["graphs is 1"])]
     lines = table(rows).splitlines()
 
     assert [is_right(one) for one in rows] == [True, False]
-    assert lines[1].split() == ["3.11.7", "2.13.0+cpu", "9/10", "5/5", "7/7", "0", "8+3+0", "2"]
+    shown = ["3.11.7", "2.13.0+cpu", "9/10", "5/5", "7/7", "0", "8+3+0", "-", "6/6", "2"]
+    assert lines[1].split() == shown
     assert lines[-1] == "WRONG python 3.12.1, torch 2.13.0: cases: case: graphs is 1"
 
 
@@ -194,16 +196,17 @@ def test_an_engine_entry_with_a_new_finding_is_named() -> None:
     """Beside clean and accepted ones; what could not be traced is no better."""
     report = {
         "entries": [
-            {"id": "clean", "outcome": "clean", "message": ""},
-            {"id": "old", "outcome": "breaks", "message": ""},
-            {"id": "new", "outcome": "breaks", "message": ""},
-            {"id": "lost", "outcome": "crashed", "message": "SIGSEGV"},
+            {"id": "clean", "platform": "musa", "outcome": "clean", "message": ""},
+            {"id": "old", "platform": "musa", "outcome": "breaks", "message": ""},
+            {"id": "new", "platform": "musa", "outcome": "breaks", "message": ""},
+            {"id": "lost", "platform": "musa", "outcome": "crashed", "message": "SIGSEGV"},
         ],
         "findings": [
-            {"entry": "old", "gates": True, "accepted": "kept broken"},
-            {"entry": "clean", "gates": False, "accepted": None},
+            {"entry": "old", "platform": "musa", "gates": True, "accepted": "kept broken"},
+            {"entry": "clean", "platform": "musa", "gates": False, "accepted": None},
             {
                 "entry": "new",
+                "platform": "musa",
                 "gates": True,
                 "accepted": None,
                 "path": "a.py",
@@ -217,4 +220,24 @@ def test_an_engine_entry_with_a_new_finding_is_named() -> None:
     scored = judged(report)
 
     assert (scored["clean"], scored["accepted"], scored["new"]) == (1, 1, 2)
-    assert scored["wrong"] == {"new": ["a.py:4 GA001 resumes"], "lost": ["crashed: SIGSEGV"]}
+    assert scored["wrong"] == {
+        "new": ["musa: a.py:4 GA001 resumes"],
+        "lost": ["musa: crashed: SIGSEGV"],
+    }
+
+
+def test_a_comparison_that_does_not_hold_is_named() -> None:
+    """With its platform and packages; the others count."""
+    pair = {"id": "a.py::compare_x", "platform": "npu", "packages": {"torchada": "broken"}}
+    scored = held(
+        {
+            "pairs": [
+                {**pair, "outcome": "holds", "message": ""},
+                {**pair, "outcome": "differs", "message": "eager gives 1, safe 2"},
+            ]
+        }
+    )
+
+    assert (scored["right"], scored["total"]) == (1, 2)
+    told = "npu {'torchada': 'broken'}: differs: eager gives 1, safe 2"
+    assert scored["wrong"] == {"a.py::compare_x": [told]}

@@ -104,8 +104,22 @@ def golden_files() -> Score:
 
 def engine() -> Score:
     """Scan the engine, gated by its baseline."""
+    return judged(_found("scan", "engine/"))
+
+
+def platforms() -> Score:
+    """Scan the engine on all simulated platforms, gated by its baseline."""
+    return judged(_found("scan", "engine/", "--platform", "all"))
+
+
+def pairs() -> Score:
+    """Compare the probes on all simulated platforms, with packages in all states."""
+    return held(_found("compare", "probes/", "--platform", "all"))
+
+
+def _found(*arguments: str) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "graphaudit", "scan", "engine/", "--output-format", "json"],
+        [sys.executable, "-m", "graphaudit", *arguments, "--output-format", "json"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -113,26 +127,42 @@ def engine() -> Score:
     )
     if done.returncode not in (0, 1, 3):
         raise RuntimeError(f"exit {done.returncode}: {done.stderr[-2000:]}")
-    return judged(json.loads(done.stdout))
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def held(comparison: dict[str, Any]) -> Score:
+    """Count the comparisons that hold; name those that do not."""
+    wrong: dict[str, list[str]] = {}
+    for pair in comparison["pairs"]:
+        if pair["outcome"] != "holds":
+            told = f"{pair['platform']} {pair['packages']}: {pair['outcome']}: {pair['message']}"
+            wrong.setdefault(pair["id"], []).append(told)
+    total = len(comparison["pairs"])
+    return {"right": total - sum(map(len, wrong.values())), "total": total, "wrong": wrong}
 
 
 def judged(report: dict[str, Any]) -> Score:
     """Count the entries of a gated report; name what is new, not traced or stale."""
     new = {
-        found["entry"]: f"{found['path']}:{found['line']} {found['rule']} {found['effect']}"
-        for found in report["findings"]
-        if found["gates"] and found["accepted"] is None
+        (
+            one["entry"],
+            one["platform"],
+        ): f"{one['path']}:{one['line']} {one['rule']} {one['effect']}"
+        for one in report["findings"]
+        if one["gates"] and one["accepted"] is None
     }
-    wrong = {
-        entry["id"]: [new.get(entry["id"]) or f"{entry['outcome']}: {entry['message']}"]
-        for entry in report["entries"]
-        if entry["id"] in new or entry["outcome"] not in ("clean", "breaks")
-    }
+    wrong: dict[str, list[str]] = {}
+    for entry in report["entries"]:
+        key = entry["id"], entry["platform"]
+        if key in new or entry["outcome"] not in ("clean", "breaks"):
+            told = new.get(key) or f"{entry['outcome']}: {entry['message']}"
+            wrong.setdefault(entry["id"], []).append(f"{entry['platform']}: {told}")
     clean = sum(entry["outcome"] == "clean" for entry in report["entries"])
     return {
         "clean": clean,
-        "accepted": len(report["entries"]) - clean - len(wrong),
-        "new": len(wrong),
+        "accepted": len(report["entries"]) - clean - sum(map(len, wrong.values())),
+        "new": sum(map(len, wrong.values())),
         "stale": len(report["stale"]),
         "wrong": wrong,
     }
@@ -143,6 +173,8 @@ _PARTS: Final[dict[str, Callable[[], Score]]] = {
     "subjects": subjects,
     "golden": golden_files,
     "engine": engine,
+    "platforms": platforms,
+    "pairs": pairs,
 }
 
 

@@ -15,12 +15,16 @@ _HEADS: Final = (
     "subjects",
     "extra",
     "engine",
+    "platforms",
+    "pairs",
     "truly differ",
 )
+_NOT_SCORED: Final = "-"
 _LEGEND: Final = """\
 cases, golden: as expected, of all; subjects: sites that one run finds, of the true ones, and extra
-ones; engine: entries clean + accepted by the baseline + new; truly differ: expectations that are
-other than the reference's, each seen with stock Dynamo."""
+ones; engine: entries clean + accepted by the baseline + new, here and on all simulated platforms;
+pairs: comparisons of probes that hold there; truly differ: expectations that are other than the
+reference's, each seen with stock Dynamo."""
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
@@ -39,22 +43,34 @@ def is_right(row: dict[str, Any]) -> bool:
     return not any(_part_wrong(row, part) for part in _PARTS)
 
 
-_PARTS: Final = ("cases", "golden", "subjects", "engine")
+_PARTS: Final = ("cases", "golden", "subjects", "engine", "platforms", "pairs")
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    subjects, engine = row["subjects"], row["engine"]
-    differ = sum(len(row[part]["conditional"]) for part in _PARTS if part != "engine")
+    subjects = row["subjects"]
+    differ = sum(len(row[part].get("conditional", ())) for part in _PARTS if part in row)
     return (
         row["python"],
         row["torch"],
-        f"{row['cases']['right']}/{row['cases']['total']}",
-        f"{row['golden']['right']}/{row['golden']['total']}",
+        _right(row, "cases"),
+        _right(row, "golden"),
         f"{subjects['found']}/{subjects['true']}",
         str(subjects["extra"]),
-        f"{engine['clean']}+{engine['accepted']}+{engine['new']}",
+        _gated(row, "engine"),
+        _gated(row, "platforms"),
+        _right(row, "pairs"),
         str(differ),
     )
+
+
+def _right(row: dict[str, Any], part: str) -> str:
+    return f"{row[part]['right']}/{row[part]['total']}" if part in row else _NOT_SCORED
+
+
+def _gated(row: dict[str, Any], part: str) -> str:
+    if part not in row:
+        return _NOT_SCORED
+    return "+".join(str(row[part][what]) for what in ("clean", "accepted", "new"))
 
 
 def _wrong(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -67,5 +83,6 @@ def _wrong(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _part_wrong(row: dict[str, Any], part: str) -> dict[str, list[str]]:
-    wrong: dict[str, list[str]] = row[part]["wrong"]
+    # a version that was scored elsewhere may lack a part that came later
+    wrong: dict[str, list[str]] = row.get(part, {}).get("wrong", {})
     return wrong
