@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FORMS: Final[tuple[FormName, ...]] = ("eager", "safe")
 _ROUNDS: Final = 5
-_ROUND_S: Final = 0.004
+_ROUND_S: Final = 0.001
 _LONG_S: Final = 0.1
 
 Factory = Callable[[], Any]

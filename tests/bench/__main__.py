@@ -11,7 +11,7 @@ import sys
 
 import torch
 
-from tests.bench import coverage, deepseek, see_through, start_up, tracing
+from tests.bench import coverage, deepseek, pairs, see_through, start_up, tracing
 
 
 def main() -> int:
@@ -21,6 +21,7 @@ def main() -> int:
         *tracing.rows(),
         *see_through.rows(),
         *coverage.rows(),
+        *pairs.rows(),
         *deepseek.rows(),
     ]
     sys.stdout.write(
