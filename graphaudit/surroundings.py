@@ -28,14 +28,14 @@ def settings(platforms: Sequence[str], packages: Packages) -> tuple[Setting, ...
         packages: What was asked of the packages.
 
     Raises:
-        SettingError: A platform, or a device, is none that can be simulated.
+        SettingError: A platform, or a device, is none that can be simulated, or two devices are
+            named of one platform.
     """
     if not platforms:
         return (Setting(packages=packages),)
-    named = [_platform(name) for one in platforms for name in (SIMULATED if one == ALL else [one])]
     return tuple(
         Setting(platform=platform, device=device, packages=_of_vendor(platform, packages))
-        for platform, device in dict.fromkeys(named)
+        for platform, device in _devices(platforms).items()
     )
 
 
@@ -60,6 +60,21 @@ def packages(without: Iterable[str], broken: Iterable[str], stub: Iterable[str])
                 )
             seen[name] = option
     return Packages(**given, auto=auto)
+
+
+def _devices(platforms: Sequence[str]) -> dict[str, str]:
+    """Give each platform that is named, and its device: "" where none is named."""
+    devices: dict[str, str] = {}
+    for text in (name for one in platforms for name in (SIMULATED if one == ALL else [one])):
+        platform, device = _platform(text)
+        other = devices.get(platform, "")
+        if device and other and device != other:
+            raise SettingError(
+                f"{platform} cannot be both {other} and {device}: an entry has one outcome on a "
+                "platform, so trace it once for each device"
+            )
+        devices[platform] = device or other
+    return devices
 
 
 def _platform(text: str) -> tuple[str, str]:

@@ -59,10 +59,26 @@ def test_all_is_each_platform_once() -> None:
     assert [one.platform for one in settings(["musa", "cpu", "musa"], NOTHING)] == ["musa", "cpu"]
 
 
-def test_a_device_is_named_after_a_colon() -> None:
-    """Two devices of a platform are two settings."""
-    asked = settings(["cuda:H200", "cuda:B200", "cuda"], NOTHING)
-    assert [one.device for one in asked] == ["H200", "B200", ""]
+@pytest.mark.parametrize(
+    ("names", "device"),
+    [
+        (["cuda"], ""),
+        (["cuda:H200"], "H200"),
+        (["cuda", "cuda:H200"], "H200"),
+        (["cuda:H200", "all"], "H200"),
+        (["cuda:H200", "cuda:H200"], "H200"),
+    ],
+)
+def test_a_device_that_is_named_is_the_platforms_own(names: list[str], device: str) -> None:
+    """Whatever else names the platform."""
+    (cuda,) = (one for one in settings(names, NOTHING) if one.platform == "cuda")
+    assert cuda.device == device
+
+
+def test_a_platform_has_one_device() -> None:
+    """The report says `cuda`: two outcomes of one entry there could not be told apart."""
+    with pytest.raises(SettingError, match="cuda cannot be both H200 and B200: .* once for each"):
+        settings(["cuda:H200", "hip", "cuda:B200"], NOTHING)
 
 
 @pytest.mark.parametrize(
