@@ -77,7 +77,7 @@ def test_a_device_that_is_named_is_the_platforms_own(names: list[str], device: s
 
 def test_a_platform_has_one_device() -> None:
     """The report says `cuda`: two outcomes of one entry there could not be told apart."""
-    with pytest.raises(SettingError, match="cuda cannot be both H200 and B200: .* once for each"):
+    with pytest.raises(SettingError, match=r"cuda cannot be both H200 and B200: .* once for each"):
         settings(["cuda:H200", "hip", "cuda:B200"], NOTHING)
 
 

@@ -55,15 +55,23 @@ class StubLoader(Loader):
         package_operators.cover(module.__name__, _topmost(module.__name__))
 
 
-class FallbackLoader(Loader):
-    """Of a real module; a stub takes its place if it cannot be imported."""
+class _AroundLoader(Loader):
+    """Of a real module, by its real loader."""
 
     def __init__(self, real: Loader) -> None:
-        """Try this one first."""
+        """Load by this one."""
         self._real = real
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Create it as it would be."""
+        return self._real.create_module(spec)
+
+
+class FallbackLoader(_AroundLoader):
+    """Of a real module; a stub takes its place if it cannot be imported."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Create the real module; an extension may fail here already."""
@@ -90,19 +98,8 @@ class FallbackLoader(Loader):
         sys.modules[name] = stub
 
 
-class LateLoader(Loader):
+class LateLoader(_AroundLoader):
     """Of a module that is imported while an entry runs: its own level is no part of the entry."""
-
-    def __init__(self, real: Loader) -> None:
-        """Execute by this one."""
-        self._real = real
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Create it as it would be."""
-        return self._real.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute it, and let it call stubs meanwhile."""
