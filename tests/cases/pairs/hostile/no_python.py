@@ -1,0 +1,2 @@
+def compare_half_written():
+    return (

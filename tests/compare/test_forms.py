@@ -1,0 +1,309 @@
+"""Forms of pairs, traced and called in this process: answers, changes, what is left behind."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import pytest
+import torch
+
+from graphaudit._dynamo.pair import pair_traces
+from graphaudit._target.attributes import FactoryError
+from graphaudit._target.pair import PairSettings
+from graphaudit.model import EntryPoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    from graphaudit.model import Form, Trace
+
+# Dynamo warns of each cache that it looks through
+pytestmark = pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`")
+
+ENTRY = EntryPoint(id="p.py::compare_x", path="p.py", line=1, name="compare_x")
+FLAG = False
+SWITCH = "GRAPHAUDIT_TEST_SWITCH"
+
+
+def traces(
+    eager: Callable[..., Any], safe: Callable[..., Any], *args: Any, **attributes: Any
+) -> tuple[Trace, ...]:
+    """Compare two forms."""
+    return pair_traces(ENTRY, lambda: (eager, safe, args), PairSettings(**attributes))
+
+
+def form(eager: Callable[..., Any], *args: Any, **attributes: Any) -> Form:
+    """Give what was measured of the first of two equal forms."""
+    first, _ = traces(eager, eager, *args, **attributes)
+    assert first.form is not None
+    return first.form
+
+
+def flag() -> bool:
+    """Read a constant, which is guarded."""
+    return FLAG
+
+
+@functools.lru_cache(maxsize=1)
+def flag_cached() -> bool:
+    """Read it behind a cache, which Dynamo looks through."""
+    return FLAG
+
+
+def switch() -> bool:
+    """Read the environment, which is not guarded."""
+    return os.environ.get(SWITCH) == "1"
+
+
+@functools.lru_cache(maxsize=1)
+def switch_cached() -> bool:
+    """Read it behind a cache."""
+    return os.environ.get(SWITCH) == "1"
+
+
+def switch_or_raise() -> bool:
+    """Answer before the change, and raise after it."""
+    if FLAG:
+        raise ValueError(os.environ.get(SWITCH))
+    return False
+
+
+def flips() -> AbstractContextManager[Any]:
+    """Change the constant."""
+    return patch.dict(globals(), FLAG=True)
+
+
+def is_set() -> AbstractContextManager[Any]:
+    """Change the environment."""
+    return patch.dict(os.environ, {SWITCH: "1"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "change", "following", "guard"),
+    [
+        (flag, is_set, "unchanged", False),
+        (flag, flips, "follows", True),
+        (switch_cached, is_set, "cached", False),
+        (switch, is_set, "stale", False),
+        (flag_cached, flips, "ahead", True),
+        (switch_or_raise, flips, "differs", True),
+    ],
+)
+def test_what_a_later_change_does(
+    asked: Callable[[], bool], change: Callable[[], Any], following: str, *, guard: bool
+) -> None:
+    """Compiled code against eager code, and the guard where one failed."""
+    (later,) = form(asked, changes={"it changes": change}).later
+
+    assert (later.change, later.following) == ("it changes", following)
+    assert ("FLAG" in later.recompiled) == guard
+
+
+def test_answers_of_a_stale_form() -> None:
+    """What each gives after the change."""
+    (later,) = form(switch, changes={"it is set": is_set}).later
+    assert (later.eager.text, later.compiled.text, later.fresh.text) == ("True", "False", "True")
+
+
+def test_changes_are_undone_one_by_one() -> None:
+    """Each starts from how things were found."""
+    changes = {"set": is_set, "flips": flips, "set again": is_set}
+    assert [one.following for one in form(switch, changes=changes).later] == [
+        "stale",
+        "unchanged",
+        "stale",
+    ]
+    assert SWITCH not in os.environ
+    assert not FLAG
+
+
+class Doubles(torch.nn.Module):
+    """A form that is a module."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Double it."""
+        return x * 2
+
+    def method(self, x: torch.Tensor) -> torch.Tensor:
+        """Double it as well."""
+        return x + x
+
+
+@pytest.mark.parametrize(
+    "safe", [Doubles(), Doubles().method, functools.partial(torch.add, torch.ones(3)), torch.exp2]
+)
+def test_forms_of_all_kinds(safe: Callable[..., Any]) -> None:
+    """A module, a bound method, a partial, a function of torch's."""
+    one, other = traces(lambda x: x * 2, safe, torch.ones(3))
+
+    assert other.fullgraph.ok
+    assert other.form
+    assert other.form.agrees
+    assert other.form.same
+    assert other.form.answer.text == "a tensor: float32 (3,) on cpu"
+    assert one.entry.id, other.entry.id == ("p.py::compare_x[eager]", "p.py::compare_x[safe]")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, "None"),
+        (3, "3"),
+        ("musa", "'musa'"),
+        ((True, None), "(True, None)"),
+        ([1, 2], "(1, 2)"),
+        ({"a": 1}, "a dict"),
+    ],
+)
+def test_answers_in_words(answer: Any, words: str) -> None:
+    """Short ones as they are, others by their type."""
+    given = form(lambda: answer)
+    assert (given.answer.text, given.same) == (words, True)
+
+
+@pytest.mark.parametrize(
+    ("eager", "safe", "apart"),
+    [
+        (lambda x: x, lambda x: x + 0.25, "by up to 0.25"),
+        (lambda x: x, lambda x: x * (1 + 1e-7), ""),
+        (lambda x: {"a": x, "b": 1}, lambda x: {"a": x, "b": 2}, "in answer['b']"),
+        (lambda _: 1, lambda _: 2, ""),
+    ],
+)
+def test_how_far_answers_are_apart(
+    eager: Callable[..., Any], safe: Callable[..., Any], apart: str
+) -> None:
+    """Where their words are the same."""
+    _, other = traces(eager, safe, torch.ones(3))
+    assert other.form
+    assert other.form.apart == apart
+
+
+def test_a_form_that_breaks_is_called_all_the_same() -> None:
+    """Its break is told at its own line, without the function of ours around it."""
+
+    def printed(x: torch.Tensor) -> torch.Tensor:
+        print("a break")  # noqa: T201 - it is
+        return x * 2
+
+    broken, fine = traces(printed, lambda x: x * 2, torch.ones(2))
+    ours = os.path.dirname(sys.modules[pair_traces.__module__].__file__ or "")  # noqa: PTH120
+
+    assert (broken.fullgraph.ok, fine.fullgraph.ok) == (False, True)
+    assert broken.form
+    assert broken.form.same
+    assert {event.stack[-1].qualname for event in broken.events} == {
+        "test_a_form_that_breaks_is_called_all_the_same.printed"
+    }
+    assert not [at for event in broken.events for at in event.stack if at.path.startswith(ours)]
+
+
+def test_watched_functions_in_the_order_of_their_calls() -> None:
+    """Also behind a cache; what is not called is not named."""
+    calls = form(lambda: (flag_cached(), switch(), switch()), watch=(switch, flag_cached, flag))
+    assert calls.reached == (f"{__name__}.flag_cached", f"{__name__}.switch")
+    assert sys.getprofile() is None
+
+
+def raises() -> bool:
+    """Have no answer."""
+    raise RuntimeError("no device")
+
+
+def test_two_exceptions_are_no_answer() -> None:
+    """A pair that is called wrongly must not hold."""
+    with pytest.raises(FactoryError, match=r"both forms raise RuntimeError: no device"):
+        traces(raises, raises)
+
+
+def test_two_exceptions_may_be_the_answer() -> None:
+    """Where the pair says so."""
+    _, safe = traces(raises, raises, may_raise=True)
+    assert safe.form
+    assert (safe.form.answer.text, safe.form.answer.raised) == ("RuntimeError: no device", True)
+    assert (safe.form.same, safe.form.agrees, safe.form.nanoseconds) == (True, True, None)
+
+
+def test_one_exception_is_a_difference() -> None:
+    """No matter of form."""
+    _, safe = traces(flag, raises)
+    assert safe.form
+    assert not safe.form.agrees
+
+
+def test_a_context_is_held_around_each_call() -> None:
+    """In eager and compiled, before and after a change."""
+    given = form(flag, context=flips, changes={"it is set": is_set})
+    assert (given.answer.text, given.compiled.text) == ("True", "True")
+    assert given.later[0].eager.text == "True"
+    assert not FLAG
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (raises, ".changes['x'] raised RuntimeError: no device"),
+        (lambda: 1, ".changes['x'] gave a int, no context manager"),
+    ],
+)
+def test_a_change_that_cannot_be_made(change: Callable[[], Any], message: str) -> None:
+    """It is named."""
+    with pytest.raises(FactoryError) as caught:
+        traces(flag, flag, changes={"x": change})
+    assert message in str(caught.value)
+
+
+def test_the_time_of_a_call() -> None:
+    """Positive; a form that takes long is called a few times only."""
+    calls = []
+
+    def slow() -> bool:
+        calls.append(1)
+        return sum(range(4_000_000)) > 0
+
+    given = form(slow)
+    assert given.nanoseconds
+    assert given.nanoseconds > 0
+    assert len(calls) < 40
+
+
+def counted() -> Iterator[int]:
+    """Count the factory's calls."""
+    yield from range(1_000)
+
+
+def test_a_factory_that_gives_something_else_each_time() -> None:
+    """Each call is one of its own: no form answers for another."""
+    numbers = counted()
+
+    def factory() -> tuple[Any, ...]:
+        number = next(numbers)
+        return (lambda: number >= 0), (lambda: number >= 0), ()
+
+    eager, safe = pair_traces(ENTRY, factory, PairSettings())
+    assert eager.form
+    assert safe.form
+    assert eager.form.agrees
+    assert safe.form.agrees
+
+
+def test_nothing_is_left_in_the_process() -> None:
+    """What a form does to it is undone."""
+
+    def meddles() -> bool:
+        os.environ[SWITCH] = "1"
+        sys.setrecursionlimit(5_000)
+        torch.set_grad_enabled(False)
+        return True
+
+    before = sys.getrecursionlimit()
+    traces(meddles, lambda: True)
+
+    assert SWITCH not in os.environ
+    assert sys.getrecursionlimit() == before
+    assert torch.is_grad_enabled()
