@@ -115,10 +115,10 @@ def main() -> int:
 def scan(check: _Check, site: Path) -> dict[str, Any]:
     """Scan one file with a wheel on the path; the report."""
     command = [sys.executable, "-m", "graphaudit", "scan", check.file, "--platform", "cuda"]
+    command += ["--stub", "auto", "--timeout", str(_TIME_S), "--output-format", "json"]
     path = os.pathsep.join(map(str, (_ROOT, site)))
     done = subprocess.run(
-        [*command, "--stub", "auto", "--timeout", str(_TIME_S), "--output-format", "json"]
-        + list(check.options),
+        [*command, *check.options],
         cwd=_AUDITED,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
