@@ -155,12 +155,12 @@ def _shown(entry: dict[str, Any], report: dict[str, Any]) -> str:
     found = [one for one in report["findings"] if one["entry"] == entry["id"] and one["gates"]]
     if entry["outcome"] == "breaks":
         return _listed(found) + ("" if entry["complete"] else ", maybe more")
-    told = [
-        f"{one['gb']} in {(one['library'] or one)['path']}"
-        for one in found
-        if one["gb"] and one["gb"] == entry["fullgraph"]["gb"]
-    ]
-    return ", then ".join([*told[:1], *([f"stub of {stub}"] if stub else [])]) or entry["outcome"]
+    verdict = entry["fullgraph"]
+    broken = [one for one in found if one["gb"] and one["gb"] == verdict["gb"]]
+    # of several alike, the one that fullgraph met
+    broken.sort(key=lambda one: (one["library"] or one)["line"] != verdict["line"])
+    told = [f"{one['gb']} in {(one['library'] or one)['path']}" for one in broken[:1]]
+    return ", then ".join([*told, *([f"stub of {stub}"] if stub else [])]) or entry["outcome"]
 
 
 def _listed(found: list[dict[str, Any]]) -> str:
