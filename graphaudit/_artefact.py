@@ -29,6 +29,7 @@ _NO_DRIVER: Final = re.compile(
     r"|CUDA driver (?:version is insufficient|initialization failed)"
     r"|no CUDA-capable device is detected"
     r"|No (?:CUDA|HIP) GPUs are available"
+    r"|Cannot get CUDA generator without ATen_cuda library"
     r"|0 active drivers \(\[\]\)"
     r")[^\n]*"
 )

@@ -208,7 +208,7 @@ def _answer(
         traces = (_failed(entry, here, f"{entry.name}: {error}"),)
     # the factory is the target's code and may raise anything, SystemExit included
     except BaseException as error:  # noqa: BLE001
-        traces = (_failed(entry, here, f"{entry.name} raised {_told(error)}"),)
+        traces = (_failed(entry, here, _raised(entry, error)),)
     return protocol.Done(entry=entry.id, traces=traces)
 
 
@@ -232,6 +232,14 @@ def _pair_traces(
     from graphaudit._dynamo.pair import pair_traces
 
     return pair_traces(entry, factory, settings)
+
+
+def _raised(entry: EntryPoint, error: BaseException) -> str:
+    from graphaudit._dynamo import machine
+    from graphaudit._dynamo.valueless import lacking
+
+    lacks = lacking(error) if machine.is_fake() else ""
+    return f"{entry.name} raised {lacks or _told(error)}"
 
 
 def _failed(entry: EntryPoint, here: str, message: str) -> Trace:

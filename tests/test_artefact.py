@@ -16,6 +16,7 @@ TORCHS = [
     "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
     "Could not run 'aten::empty.memory_format' with arguments from the 'CUDA' backend.",
     "RuntimeError: 0 active drivers ([]). There should only be one.",
+    "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two",
 ]
 
 

@@ -11,6 +11,7 @@ import pickle
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 import pytest
@@ -239,6 +240,13 @@ def test_a_call_afterwards(native: Any, call: Callable[[Any], Any], expression: 
     with pytest.raises(StubCalled) as raised:
         call(native)
     assert str(raised.value).startswith(f"the stub of native was called: {expression}(...). Only")
+
+
+def test_no_fallback_of_the_target_goes_on_after_a_call(native: Any) -> None:
+    """It would be taken where the real one works."""
+    phase.seal()
+    with pytest.raises(StubCalled), suppress(Exception):
+        native.kernel()
 
 
 def test_a_decorated_function_afterwards(native: Any) -> None:

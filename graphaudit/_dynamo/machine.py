@@ -13,6 +13,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from graphaudit._dynamo import torch_state
+from graphaudit._dynamo.conversion import converting
 from graphaudit._target import ambient
 from graphaudit.platforms import current
 from graphaudit.platforms.current import platform
@@ -57,7 +58,7 @@ def prepared(*, fake: bool) -> Iterator[None]:
 @contextmanager
 def importing() -> Iterator[None]:
     """Hold what the target is imported under: what it makes then is on the device as well."""
-    with _default_device(), _fake_mode() if is_fake() else nullcontext():
+    with _made_here(), _fake_mode() if is_fake() else nullcontext():
         yield
 
 
@@ -67,12 +68,10 @@ def placed(factory: Callable[[], Any]) -> Callable[[], Any]:
     Not so the call that is traced: a default device is a mode, which Dynamo would go through at
     each operator, with breaks that the program does not have.
     """
-    if _device() is None:
-        return factory
 
     @wraps(factory)
     def make() -> Any:
-        with _default_device():
+        with _made_here():
             made = factory()
         return _advanced(made) if isinstance(made, GeneratorType) else made
 
@@ -83,12 +82,19 @@ def _advanced(made: Generator[Any, None, None]) -> Generator[Any, None, None]:
     """Advance a generator on the device, and be away from it in between."""
     with closing(made):
         while True:
-            with _default_device():
+            with _made_here():
                 try:
                     item = next(made)
                 except StopIteration:
                     return
             yield item
+
+
+@contextmanager
+def _made_here() -> Iterator[None]:
+    """Hold what the target makes tensors and modules under."""
+    with _default_device(), converting():
+        yield
 
 
 def _default_device() -> AbstractContextManager[object]:

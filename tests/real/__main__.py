@@ -21,7 +21,10 @@ from tests.real.wheels import OfflineError, unpacked
 
 _ROOT: Final = Path(__file__).parents[2]
 _AUDITED: Final = Path(__file__).with_name("audited")
-# what an entry showed: clean, or Dynamo's id of what stops fullgraph, or which stub was called
+# `--stub auto` imports a file once for each package that it lacks, and sglang lacks twenty
+_TIME_S: Final = 600
+# what an entry showed: clean, or Dynamo's ids of what must be mended, and
+# whether the list may lack some; or what stops fullgraph, and then which stub was called
 _PROBES: Final = {
     "is_hip": "clean",
     "is_cuda": "clean",
@@ -43,6 +46,27 @@ _LAYERS: Final = {
 # its own question for a fake mode; with the real cutlass the call would go on
 _BROKEN: Final = "GB0007 in {}/flash_attn/cute/testing.py, then stub of cutlass"
 _ATTENTION: Final = {"operator": "clean"}
+# what is loaded by the first call: Dynamo stops at the logger, and at what sglang marks as eager
+_LOADS: Final = "GB0291 in <site-packages>/sglang/kernels/ops/kvcache/kvcache.py"
+_BACKEND: Final = {
+    "extend_first": f"{_LOADS}, then stub of sgl_kernel",
+    "decode_first": f"{_LOADS}, then stub of sgl_kernel",
+    "extend_first_by_operator": "GB0098, GB0291",
+    "decode_first_by_operator": "GB0098, GB0291",
+    "extend": "clean",
+    "decode": "clean",
+}
+# GB2404 and GB0156: a msgspec.Struct is made, and changed, for each output that a layer hands on
+_DECODER: Final = {
+    "llama": "stub of sgl_kernel",
+    "qwen3": "stub of sgl_kernel",
+    "llama_decode": "GB0156, GB2404, maybe more",
+    "qwen3_decode": "GB0156, GB2404, maybe more",
+    "llama_decode_mended": "clean",
+    "qwen3_decode_mended": "clean",
+    "llama_prefill_mended": "clean",
+    "qwen3_prefill_mended": "clean",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +83,8 @@ _CHECKS: Final = (
     _Check(wheel="sglang==0.5.20", file="sglang_probes.py", expected=_PROBES | _BEFORE),
     _Check(wheel="sglang==0.5.22", file="sglang_probes.py", expected=_PROBES | _AFTER),
     _Check(wheel="sglang==0.5.22", file="sglang_layers.py", expected=_LAYERS),
+    _Check(wheel="sglang==0.5.22", file="sglang_backend.py", expected=_BACKEND),
+    _Check(wheel="sglang==0.5.22", file="sglang_decoder.py", expected=_DECODER),
     _Check(
         wheel="flash-attn-4==4.0.0b36",
         file="flash_attention.py",
@@ -89,9 +115,10 @@ def main() -> int:
 def scan(check: _Check, site: Path) -> dict[str, Any]:
     """Scan one file with a wheel on the path; the report."""
     command = [sys.executable, "-m", "graphaudit", "scan", check.file, "--platform", "cuda"]
+    command += ["--stub", "auto", "--timeout", str(_TIME_S), "--output-format", "json"]
     path = os.pathsep.join(map(str, (_ROOT, site)))
     done = subprocess.run(
-        [*command, "--stub", "auto", "--output-format", "json", *check.options],
+        [*command, *check.options],
         cwd=_AUDITED,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
@@ -125,18 +152,19 @@ def _shown(entry: dict[str, Any], report: dict[str, Any]) -> str:
     stub = message.partition("the stub of ")[2].partition(" ")[0]
     if entry["outcome"] == "error" and not stub:
         return f"error: {message}"
-    broken = [
-        one
-        for one in report["findings"]
-        if one["entry"] == entry["id"] and one["gb"] == entry["fullgraph"]["gb"] and one["gb"]
-    ]
-    told = [f"{one['gb']}{_where(one) if stub else ''}" for one in broken[:1]]
+    found = [one for one in report["findings"] if one["entry"] == entry["id"] and one["gates"]]
+    if entry["outcome"] == "breaks":
+        return _listed(found) + ("" if entry["complete"] else ", maybe more")
+    verdict = entry["fullgraph"]
+    broken = [one for one in found if one["gb"] and one["gb"] == verdict["gb"]]
+    # of several alike, the one that fullgraph met
+    broken.sort(key=lambda one: (one["library"] or one)["line"] != verdict["line"])
+    told = [f"{one['gb']} in {(one['library'] or one)['path']}" for one in broken[:1]]
     return ", then ".join([*told, *([f"stub of {stub}"] if stub else [])]) or entry["outcome"]
 
 
-def _where(found: dict[str, Any]) -> str:
-    """Name the file of a library's line, or of the user's where the library is their own."""
-    return f" in {(found['library'] or found)['path']}"
+def _listed(found: list[dict[str, Any]]) -> str:
+    return ", ".join(sorted({one["gb"] or one["rule"] for one in found}))
 
 
 if __name__ == "__main__":
