@@ -29,10 +29,19 @@ _NO_DRIVER: Final = re.compile(
     r"|CUDA driver (?:version is insufficient|initialization failed)"
     r"|no CUDA-capable device is detected"
     r"|No (?:CUDA|HIP) GPUs are available"
-    r"|Cannot get CUDA generator without ATen_cuda library"
     r"|0 active drivers \(\[\]\)"
     r")[^\n]*"
+    # what follows is advice to whoever links programs
+    r"|[^\n]*Cannot get CUDA generator without ATen_cuda library"
 )
+# the question that our own stand-ins have no answer to
+_QUESTION: Final = re.compile(r"not simulated: [\w.]*?(\w+) on ")
+
+
+def unanswered(why: str) -> str:
+    """Give the attribute that a stand-in was asked for and does not have; "" for other words."""
+    asked = _QUESTION.search(why)
+    return asked[1] if asked else ""
 
 
 def artefact(texts: Iterable[str], *, simulated: str) -> str:

@@ -7,9 +7,9 @@ however many frames Dynamo met it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from graphaudit._artefact import artefact
+from graphaudit._artefact import artefact, unanswered
 from graphaudit._blame import blamed
 from graphaudit._capture import depends_on_capture
 from graphaudit._paths import portable, scrubbed
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from graphaudit._protocol import Places
 
+_OBSERVED: Final = "GB0088"
 _Placed = tuple[Event, Location, Location | None]
 _Key = tuple[str, int, str, str, tuple[str, int] | None]
 
@@ -54,7 +55,11 @@ def _without_artefacts(trace: Trace) -> Trace:
         failure=trace.failure or "error",
         message=message,
         form=None,
-        events=tuple(event for event, why in zip(trace.events, by_us, strict=True) if not why),
+        events=tuple(
+            event
+            for event, by in zip(trace.events, by_us, strict=True)
+            if not by and not _asks_for(event, unanswered(why))
+        ),
     )
 
 
@@ -62,6 +67,16 @@ def _raised(trace: Trace) -> list[str]:
     """Give what a form of a pair raised where it was to answer."""
     answers = (trace.form.answer, trace.form.compiled) if trace.form else ()
     return [answer.text for answer in answers if answer.raised]
+
+
+def _asks_for(event: Event, attribute: str) -> bool:
+    """Tell whether an exception without words is that of the attribute that a stand-in lacks."""
+    return bool(
+        attribute
+        and event.causes[0].gb == _OBSERVED
+        and event.stack
+        and f".{attribute}" in event.stack[-1].source
+    )
 
 
 def _artefact(event: Event, trace: Trace) -> str:

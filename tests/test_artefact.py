@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphaudit._artefact import artefact
+from graphaudit._artefact import artefact, unanswered
 
 OURS = [
     "not simulated: torch.cuda.memory_stats on cuda H100",
@@ -16,7 +16,7 @@ TORCHS = [
     "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU",
     "Could not run 'aten::empty.memory_format' with arguments from the 'CUDA' backend.",
     "RuntimeError: 0 active drivers ([]). There should only be one.",
-    "Cannot get CUDA generator without ATen_cuda library. PyTorch splits its backend into two",
+    "Cannot get CUDA generator without ATen_cuda library",
 ]
 
 
@@ -56,3 +56,22 @@ def test_on_the_machine_itself_it_is_the_programs(text: str) -> None:
 def test_other_errors_are_the_programs(text: str) -> None:
     """Also on a simulated device."""
     assert artefact([text], simulated="cuda") == ""
+
+
+def test_advice_to_linkers_is_left_out() -> None:
+    """Torch says ten lines of it where there is no CUDA library."""
+    text = "RuntimeError: Cannot get CUDA generator without ATen_cuda library"
+    assert artefact([f"{text}. PyTorch splits its backend"], simulated="cuda") == text
+
+
+@pytest.mark.parametrize(
+    ("why", "attribute"),
+    [
+        ("not simulated: torch.musa.is_something on musa S4000", "is_something"),
+        ("raised x: not simulated: torch._C._cuda_memorySnapshot on cuda", "_cuda_memorySnapshot"),
+        ("the stub of sgl_kernel was called: sgl_kernel.silu(...)", ""),
+    ],
+)
+def test_what_a_stand_in_was_asked_for(why: str, attribute: str) -> None:
+    """By its last name."""
+    assert unanswered(why) == attribute

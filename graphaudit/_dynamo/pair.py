@@ -27,7 +27,7 @@ from graphaudit._target.context import UserContext
 from graphaudit._target.factory import Settings
 from graphaudit._target.package_state import state
 from graphaudit._target.pair import Pair, PairSettings, pair_of
-from graphaudit.model import Event, Following, Form, FormName, Gate, Later, Trace
+from graphaudit.model import Following, Form, FormName, Gate, Later, Trace
 
 if TYPE_CHECKING:
     from graphaudit.model import EntryPoint
@@ -72,11 +72,6 @@ def _called(form: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _below_ours(event: Event) -> Event:
-    """Leave out the function of ours that stands around the form."""
-    return replace(event, stack=tuple(one for one in event.stack if one.path != __file__))
-
-
 @dataclass(frozen=True, slots=True)
 class _Calls:
     """A form, eager and compiled, with its arguments."""
@@ -95,12 +90,7 @@ class _Compared:
         own = replace(entry, id=f"{entry.id}[{name}]")
         (trace,) = trace_entry(own, partial(self._input, name), self._as_entry(), measure=False)
         verdict: Gate = "fullgraph" if trace.fullgraph.ok else "default"
-        return replace(
-            trace,
-            form=self._form(name, verdict),
-            events=tuple(map(_below_ours, trace.events)),
-            fullgraph_event=trace.fullgraph_event and _below_ours(trace.fullgraph_event),
-        )
+        return replace(trace, form=self._form(name, verdict))
 
     def _input(self, name: FormName) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
         pair = pair_of(self.factory)

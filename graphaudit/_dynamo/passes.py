@@ -211,7 +211,8 @@ class _Tracer:
             warm=warm,
             effect=self._effect(seen),
             causes=seen.causes,
-            stack=seen.stack or stacks.of_callable(self.outcome.call),
+            stack=stacks.without_ours(seen.stack)
+            or stacks.without_ours(stacks.of_callable(self.outcome.call)),
             above=seen.above,
         )
 

@@ -144,6 +144,11 @@ def of_callable(call: Any) -> Stack:
     return (locate(code.co_filename, code.co_firstlineno),) if code else ()
 
 
+def without_ours(stack: Stack) -> Stack:
+    """Leave out functions of ours that Dynamo traced: a stand-in, what calls the form of a pair."""
+    return tuple(place for place in stack if not place.path.startswith(OURS))
+
+
 def below_us(stack: Stack) -> Stack:
     """Cut everything up to the last frame of this package."""
     last = max((i for i, place in enumerate(stack) if place.path.startswith(OURS)), default=-1)

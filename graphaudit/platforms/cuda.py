@@ -16,6 +16,8 @@ from graphaudit.platforms import accelerator, guard
 from graphaudit.platforms.answers import constant, unseen
 from graphaudit.platforms.cuda_streams import CudaEventBase, CudaGraph, CudaStreamBase, Streams
 from graphaudit.platforms.errors import NotSimulated
+from graphaudit.platforms.memory import statistics
+from graphaudit.platforms.ordinals import ordinal
 from graphaudit.platforms.properties import Properties
 
 if TYPE_CHECKING:
@@ -26,28 +28,6 @@ if TYPE_CHECKING:
 DEVICE_TYPE: Final = "cuda"
 _RUNTIME: Final = "13.0"
 _RUNTIME_NUMBER: Final = 13000
-_KINDS: Final = (
-    "allocation",
-    "segment",
-    "active",
-    "inactive_split",
-    "allocated_bytes",
-    "reserved_bytes",
-    "active_bytes",
-    "inactive_split_bytes",
-    "requested_bytes",
-)
-_OVERSIZE: Final = ("oversize_allocations", "oversize_segments")
-_POOLS: Final = ("all", "small_pool", "large_pool")
-_COUNTS: Final = ("current", "peak", "allocated", "freed")
-_NUMBERS: Final = (
-    "num_alloc_retries",
-    "num_ooms",
-    "num_sync_all_streams",
-    "num_device_alloc",
-    "num_device_free",
-    "max_split_size",
-)
 
 
 def simulate(device: Device) -> None:
@@ -80,7 +60,7 @@ def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -
         setattr(torch._C, f"_cuda_{function}", answer)
     vars(torch._C)["__getattr__"] = refuse
     _patch_module(device, name)
-    accelerator.answer(torch.device(DEVICE_TYPE), streams.current)
+    accelerator.answer(torch.device(DEVICE_TYPE), device, name, streams.current)
 
 
 def _patch_module(device: Device, name: str) -> None:
@@ -91,6 +71,7 @@ def _patch_module(device: Device, name: str) -> None:
         _CUDAGraph=CudaGraph.on(name),
         _CudaDeviceProperties=Properties,
         _graph_pool_handle=constant((0, 1)),
+        _host_emptyCache=constant(None),
     )
     for module in (torch.cuda.streams, torch.cuda.graphs):
         importlib.reload(module)
@@ -139,35 +120,18 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "isHistoryEnabled": False,
     }
     asked: dict[str, Callable[..., Any]] = {
-        "setDevice": lambda index: _only(index, name),
-        "exchangeDevice": lambda index: _only(index, name),
-        "maybeExchangeDevice": lambda index: _only(index, name),
+        "setDevice": lambda index: ordinal(index, name),
+        "exchangeDevice": lambda index: ordinal(index, name),
+        "maybeExchangeDevice": lambda index: ordinal(index, name),
         "getCurrentStream": lambda _index=0: streams.current_ids(),
         "getDefaultStream": lambda _index=0: streams.default_ids(),
         "getCurrentRawStream": lambda _index=0: 0,
         "setStream": streams.set_current,
-        "memoryStats": lambda _index=0: _memory_stats(),
+        "memoryStats": lambda _index=0: statistics(),
     }
     return {
         **{function: constant(answer) for function, answer in constants.items()},
         **{function: unseen(answer) for function, answer in asked.items()},
-    }
-
-
-def _only(index: int, name: str) -> int:
-    """Refuse another device than the first, in the runtime's words; a negative index is none."""
-    if index > 0:
-        raise RuntimeError(f"CUDA error: invalid device ordinal ({index}; there is one {name})")
-    return 0 if index == 0 else -1
-
-
-def _memory_stats() -> dict[str, Any]:
-    """Give the allocator's statistics of a device on which nothing was ever allocated."""
-    nothing = {pool: dict.fromkeys(_COUNTS, 0) for pool in _POOLS}
-    return {
-        **dict.fromkeys(_KINDS, nothing),
-        **dict.fromkeys(_OVERSIZE, nothing["all"]),
-        **dict.fromkeys(_NUMBERS, 0),
     }
 
 
@@ -193,8 +157,9 @@ class _Runtime:
         self._device = device
         self._name = name
 
-    def cudaMemGetInfo(self, _index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
+    def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
         """Give the bytes that are free, and all of them: nothing is allocated."""
+        ordinal(index, self._name)
         return self._device.total_memory, self._device.total_memory
 
     def __getattr__(self, name: str) -> Any:

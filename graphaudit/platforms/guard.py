@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -69,7 +70,7 @@ def _build(library: Path) -> None:
     with tempfile.TemporaryDirectory(dir=library.parent) as name:
         made = Path(name, "guard.so")
         command = [
-            *(compiler, "-shared", "-fPIC", "-O1", "-std=c++20"),
+            *(*compiler, "-shared", "-fPIC", "-O1", "-std=c++20"),
             *("-I", str(home / "include"), str(_SOURCE), "-o", str(made)),
             *("-L", str(home / "lib"), "-lc10"),
             f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
@@ -79,24 +80,26 @@ def _build(library: Path) -> None:
         except subprocess.CalledProcessError as error:
             said = (error.stderr or error.stdout or "").strip()[:_SHOWN]
             raise SimulationError(
-                f"a simulated cuda device needs a small C++ file compiled, and {compiler} failed: "
-                f"{said}; set CXX to a compiler of C++20"
+                "a simulated cuda device needs a small C++ file compiled, and "
+                f"{compiler[0]} failed: {said}; set CXX to a compiler of C++20"
             ) from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SimulationError(
-                f"a simulated cuda device needs a small C++ file compiled, and {compiler} did not "
-                f"run: {error}; set CXX to a compiler of C++20"
+                "a simulated cuda device needs a small C++ file compiled, and "
+                f"{compiler[0]} did not run: {error}; set CXX to a compiler of C++20"
             ) from error
         made.replace(library)
 
 
-def _compiler() -> str:
-    named = os.environ.get("CXX")
-    names = [named] if named else _COMPILERS
-    found = next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        raise SimulationError(
-            "a simulated cuda device needs a small C++ file compiled, and there is no "
-            f"{' or '.join(names)}: install one (Debian: apt-get install g++), or set CXX"
-        )
-    return found
+def _compiler() -> list[str]:
+    """Give the command: that of the environment, with its arguments, or the first that is there."""
+    named = shlex.split(os.environ.get("CXX", ""))
+    commands = [named] if named else [[name] for name in _COMPILERS]
+    for name, *arguments in commands:
+        if found := shutil.which(name):
+            return [found, *arguments]
+    names = " or ".join(name for name, *_ in commands)
+    raise SimulationError(
+        f"a simulated cuda device needs a small C++ file compiled, and there is no {names}: "
+        "install one (Debian: apt-get install g++), or set CXX"
+    )

@@ -15,6 +15,8 @@ from torch.utils.backend_registration import _setup_privateuseone_for_python_bac
 from graphaudit.platforms import accelerator
 from graphaudit.platforms.answers import constant, unseen
 from graphaudit.platforms.errors import NotSimulated
+from graphaudit.platforms.memory import flat_statistics
+from graphaudit.platforms.ordinals import ordinal
 from graphaudit.platforms.properties import Properties
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ def register(device_type: str, device: Device) -> ModuleType:
     """Register the device type, and give its module, which torch then has as `torch.<type>`."""
     module = device_module(device_type, device)
     _setup_privateuseone_for_python_backend(rename=device_type, backend_module=module)
-    accelerator.answer(torch.device(device_type), module.current_stream)
+    name = f"{device_type} {device.name}"
+    accelerator.answer(torch.device(device_type), device, name, module.current_stream)
     return module
 
 
@@ -38,7 +41,9 @@ def device_module(device_type: str, device: Device) -> ModuleType:
     module.__dict__["_simulated"] = name
     for function, answer in _functions(device, name).items():
         setattr(module, function, answer)
-    vars(module).update(Stream=torch.Stream, Event=torch.Event, device=_OnDevice)
+    vars(module).update(
+        Stream=torch.Stream, Event=torch.Event, stream=_OnStream, device=_on_device(name)
+    )
     return module
 
 
@@ -56,17 +61,27 @@ class _Unanswered(NotSimulated, AttributeError):  # noqa: N818 - as its base
     """No answer, and to `hasattr` the same as not there."""
 
 
-class _OnDevice:
-    """The context manager that selects a device: there is one."""
+class _OnStream:
+    """The context manager that selects a stream; nothing runs on any."""
 
-    def __init__(self, _device: object = None) -> None:
-        """Take whatever names the device."""
+    def __init__(self, _stream: object) -> None:
+        """Take whatever names it."""
 
     def __enter__(self) -> None:
         """Select it."""
 
     def __exit__(self, *_error: object) -> None:
         """Leave it selected."""
+
+
+def _on_device(name: str) -> type:
+    """Make the context manager that selects a device: there is one."""
+
+    class OnDevice(_OnStream):
+        def __init__(self, device: object = None) -> None:
+            ordinal(device, name)
+
+    return OnDevice
 
 
 def _functions(device: Device, name: str) -> dict[str, Callable[..., Any]]:
@@ -80,17 +95,17 @@ def _functions(device: Device, name: str) -> dict[str, Callable[..., Any]]:
         "_is_in_bad_fork": False,
         "device_count": 1,
         "current_device": 0,
-        "set_device": None,
         "synchronize": None,
         "empty_cache": None,
         "manual_seed": None,
         "manual_seed_all": None,
-        "get_device_properties": properties,
-        "get_device_name": device.name,
-        "mem_get_info": (device.total_memory, device.total_memory),
         "memory_allocated": 0,
         "max_memory_allocated": 0,
         "memory_reserved": 0,
+        "max_memory_reserved": 0,
+        "reset_peak_memory_stats": None,
+        "reset_max_memory_allocated": None,
+        "ipc_collect": None,
         "set_stream": None,
         "is_current_stream_capturing": False,
         "is_bf16_supported": True,
@@ -101,9 +116,25 @@ def _functions(device: Device, name: str) -> dict[str, Callable[..., Any]]:
     def stream(_device: object = None) -> torch.Stream:
         return torch.Stream(stream_id=0, device_index=0, device_type=number)
 
+    of_device: dict[str, Callable[[], Any]] = {
+        "set_device": lambda: None,
+        "get_device_properties": lambda: properties,
+        "get_device_name": lambda: device.name,
+        "mem_get_info": lambda: (device.total_memory, device.total_memory),
+        "memory_stats": flat_statistics,
+        "get_device_capability": lambda: (properties.major, properties.minor),
+    }
+
+    def asked(answer: Callable[[], Any]) -> Callable[..., Any]:
+        def of(index: object = None) -> Any:
+            ordinal(index, name)
+            return answer()
+
+        return unseen(of)
+
     return {
         **{function: constant(answer) for function, answer in constants.items()},
-        "get_device_capability": unseen(lambda _device=None: (properties.major, properties.minor)),
+        **{function: asked(answer) for function, answer in of_device.items()},
         "current_stream": unseen(stream),
         "default_stream": unseen(stream),
         "get_rng_state": unseen(lambda _device=None: torch.get_rng_state()),

@@ -122,6 +122,60 @@ except SimulationError as error:
     assert message in said
 
 
+def test_a_compiler_may_have_arguments(tmp_path: object) -> None:
+    """As make and torch take it."""
+    program = """
+from graphaudit.platforms.simulate import simulate
+print(simulate("cuda"))
+"""
+    done = run(program, CXX="c++ -O2 -fno-strict-aliasing", XDG_CACHE_HOME=str(tmp_path))
+    assert "platform='cuda'" in done.stdout, done.stderr
+
+
+_VENDORS_MODULE = """
+module = torch.get_device_module()
+def on_a_stream():
+    with module.stream(module.Stream()), module.device(0):
+        return module.current_stream().stream_id
+ask("stream", on_a_stream)
+ask("stats", lambda: module.memory_stats()["allocated_bytes.all.current"])
+ask("peak", module.max_memory_reserved)
+ask("reset", module.reset_peak_memory_stats)
+ask("capability", module.get_device_capability)
+ask("by name", lambda: module.get_device_name(str(device)))
+ask("free", lambda: module.mem_get_info(0)[0] == module.mem_get_info()[1])
+ask("unknown", lambda: module.is_something())
+ask("has", hasattr, module, "is_something")
+ask("or else", getattr, module, "is_something", 3)
+for name in ("set_device", "mem_get_info", "get_device_name", "device"):
+    ask(f"second {name}", getattr(module, name), 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("platform", "name"), [("musa", "musa MTT S4000"), ("npu", "npu Ascend910B")]
+)
+def test_a_vendors_module_answers_as_torch_cuda_does(platform: str, name: str) -> None:
+    """For the one device that there is."""
+    found = answers(platform, _VENDORS_MODULE)
+    second = f"RuntimeError: {platform.upper()} error: invalid device ordinal (1; there is one"
+    assert {found.pop(query) for query in list(found) if query.startswith("second")} == {
+        f"{second} {name})"
+    }
+    assert found.pop("capability")
+    assert found == {
+        "stream": 0,
+        "stats": 0,
+        "peak": 0,
+        "reset": None,
+        "by name": name.partition(" ")[2],
+        "free": True,
+        "unknown": f"_Unanswered: not simulated: torch.{platform}.is_something on {name}",
+        "has": False,
+        "or else": 3,
+    }
+
+
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: object) -> None:
     """The guard is kept beside temporary files then."""
     program = """
