@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from typing import TYPE_CHECKING, Any
 
 from graphaudit._target import package_operators, stubs
@@ -93,9 +93,16 @@ class FallbackLoader(_AroundLoader):
                 _forget_below(name)
             else:
                 return
-        stub = _stub_of(name)
         # what importlib gives is what stands here
-        sys.modules[name] = stub
+        sys.modules[name] = _stub_of(name, is_native=not self._is_part(name))
+
+    def _is_part(self, name: str) -> bool:
+        """Tell whether it is a source file of a package that is there.
+
+        The operators under the package's name are its own then: it defines them, or has none.
+        """
+        is_below_a_real_one = "." in name and _topmost(name) == name
+        return is_below_a_real_one and isinstance(self._real, SourceFileLoader)
 
 
 class LateLoader(_AroundLoader):
@@ -126,12 +133,13 @@ def _restored(module: ModuleType, loader: Loader) -> None:
         module.__spec__.loader = loader
 
 
-def _stub_of(name: str) -> ModuleType:
+def _stub_of(name: str, *, is_native: bool) -> ModuleType:
     spec = stub_spec(name)
     stub = stubs.StubModule(name, _topmost(name))
     stub.__spec__, stub.__loader__, stub.__path__ = spec, spec.loader, []
     stub.__package__ = name
-    StubLoader().exec_module(stub)
+    if is_native:
+        StubLoader().exec_module(stub)
     return stub
 
 

@@ -62,6 +62,7 @@ _DECODER: Final = {
     "qwen3": "stub of sgl_kernel",
     "llama_decode": "GB0156, GB2404, maybe more",
     "qwen3_decode": "GB0156, GB2404, maybe more",
+    "llama_decode_residual_mended": "GB2404",
     "llama_decode_mended": "clean",
     "qwen3_decode_mended": "clean",
     "llama_prefill_mended": "clean",
@@ -143,7 +144,7 @@ def _checked(check: _Check, report: dict[str, Any]) -> int:
         shown = found.get(name, "not there")
         wrong += shown != expected
         mark = "" if shown == expected else f"  EXPECTED {expected}"
-        sys.stdout.write(f"    {name:<26} {shown}{mark}\n")
+        sys.stdout.write(f"    {name:<28} {shown}{mark}\n")
     return wrong
 
 

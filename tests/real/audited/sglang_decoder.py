@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, make_dataclass
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
@@ -106,19 +107,19 @@ def _plain(struct: type[Any]) -> type[Any]:
     return make_dataclass(struct.__name__, fields, namespace=methods)
 
 
-_MENDED: Final = (
+_RESIDUAL: Final = (
     (stream, "Contribution", _plain(stream.Contribution)),
     (stream, "OwedOutput", _plain(stream.OwedOutput)),
     (stream, "DeclaredSum", _plain(stream.DeclaredSum)),
-    (layer_exit, "ExitDecision", _plain(layer_exit.ExitDecision)),
 )
+_EXIT: Final = ((layer_exit, "ExitDecision", _plain(layer_exit.ExitDecision)),)
 
 
 @contextmanager
-def _mended() -> Iterator[None]:
+def _mended(*, at: tuple[Any, ...] = (*_RESIDUAL, *_EXIT)) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(kernels())
-        for place in _MENDED:
+        for place in at:
             stack.enter_context(patch.object(*place))
         yield
 
@@ -165,6 +166,10 @@ def audit_qwen3_decode() -> Entry:
     return _for_torch(_qwen3(ForwardMode.DECODE))
 
 
+def audit_llama_decode_residual_mended() -> Entry:
+    return _for_torch(_llama(ForwardMode.DECODE))
+
+
 def audit_llama_decode_mended() -> Entry:
     return _for_torch(_llama(ForwardMode.DECODE))
 
@@ -183,5 +188,6 @@ def audit_qwen3_prefill_mended() -> Entry:
 
 audit_llama.context = audit_qwen3.context = kernels
 audit_llama_decode.context = audit_qwen3_decode.context = kernels
+audit_llama_decode_residual_mended.context = partial(_mended, at=_RESIDUAL)
 audit_llama_decode_mended.context = audit_qwen3_decode_mended.context = _mended
 audit_llama_prefill_mended.context = audit_qwen3_prefill_mended.context = _PIECEWISE

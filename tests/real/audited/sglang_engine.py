@@ -21,6 +21,7 @@ from sglang.srt.mem_cache.kv_index_translator import KVIndexTranslator
 from sglang.srt.mem_cache.memory_pool import MHATokenToKVPool, ReqToTokenPool
 from sglang.srt.model_executor.cuda_graph_config import CudaGraphConfig
 from sglang.srt.model_executor.forward_batch_info import ForwardBatch, ForwardMode
+from sglang.srt.models import utils as model_utils
 from sglang.srt.runtime_context import SpawnRanks, publish
 from sglang.srt.server_args import ServerArgs
 from torch import Tensor
@@ -126,11 +127,13 @@ def _batch(mode: ForwardMode) -> ForwardBatch:
 def kernels() -> Iterator[None]:
     """Hold what a warm server has: its native kernels, here as operators with a fake.
 
-    sglang registers `store_cache` itself, with a fake; only whether it could be built is asked.
+    What sglang builds when it is needed it registers itself, with a fake; only whether it could
+    be built is asked.
     """
     with (
         patch.object(flash_attention_v3, "_load_fa3_kernels", lambda: _LOADED),
         patch.object(memory_pool, "can_use_store_cache", lambda *_: True),
+        patch.object(model_utils, "can_use_fused_inplace_qknorm", lambda *_: True),
     ):
         yield
 
