@@ -59,9 +59,11 @@ class Target:
             return
         self._inlined = ()
         watcher.forget(inlined)
-        # the step is for the calls alone; what it gives is left to Dynamo
+        # the step is for the calls alone; what it gives, or raises, is left to Dynamo
+        raised = tx.exn_vt_stack._current_exception
         with suppress(Exception):
             go_on()
+        tx.exn_vt_stack._current_exception = raised
         self.calls = watcher.calls_of(inlined)
 
     def renew(self) -> None:

@@ -166,3 +166,29 @@ def test_the_worst_frame_counts(
 def test_callers_differ(ones: torch.Tensor) -> None:
     """Every effect is among them."""
     assert {stock(call, ones) for call in CALLERS} == {"frame_dropped", "rest_eager", "resumes"}
+
+
+def aligned(x: torch.Tensor) -> bool:
+    """Break by an exception that only Dynamo sees: to it a data pointer is no number."""
+    if x.data_ptr() % 16 == 0:
+        raise NotImplementedError("eager ends otherwise")
+    return False
+
+
+def calls_what_raises(x: torch.Tensor, say: Say) -> torch.Tensor:
+    """Raise for real in the call that the site is inlined in."""
+    say("a")
+    return x + 1 if aligned(x) else x
+
+
+def test_what_the_real_call_raises_is_not_taken_for_dynamos(
+    see: Callable[..., Sight], ones: torch.Tensor
+) -> None:
+    """Dynamo would find another exception than the one that it handles, and fail over that."""
+    sites = see(calls_what_raises, ones, print).sites
+    site = next(one for one in sites if one.stack[-1].source.startswith("if x.data_ptr()"))
+    proof = proof_of(site, calls_what_raises, (ones, print), {}, options={})
+
+    assert proof is not None
+    assert [cause.gb for cause in proof.causes][:1] == ["GB0088"]
+    assert "TypeError" in proof.causes[0].context
