@@ -184,7 +184,7 @@ HOSTILE_OUTCOMES = {
     "compare_no_package": ("error", ".packages has 'not a name': it is no module name"),
     "compare_prints": ("breaks", "safe does not trace in one graph: GB0059 at bad.py:"),
     "compare_unspeakable": ("holds", ""),
-    "compare_differs": ("differs", "eager gives 1, safe 2"),
+    "compare_differs": ("differs", "eager gives 1, safe gives 2"),
     "compare_killed": ("crashed", "tracing compare_killed: the process was ended by SIGKILL"),
     "compare_good_2": ("holds", ""),
     "compare_half_written": ("error", "SyntaxError"),
@@ -241,7 +241,7 @@ def test_a_stale_safe_form_fails(project: Path) -> None:
 
     assert done.returncode == 1
     assert "2 pairs, 2 comparisons: 1 hold, 1 differ" in done.stderr
-    assert 'safe, compiled, gives False after "it is set", in eager True' in shown.stdout
+    assert 'safe, compiled, gives False after "it is set", where eager gives True' in shown.stdout
     assert "pairs.py::compare_elsewhere is for xpu" in " ".join(shown.stdout.split())
     assert run("gate", "c.json", cwd=project).returncode == 2
 
