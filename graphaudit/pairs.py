@@ -171,23 +171,23 @@ def _faults(
 ) -> Iterator[tuple[PairOutcome, str]]:
     """Say what does not hold, the worst first."""
     if not agree:
-        yield "differs", f"eager gives {told(eager.answer)}, safe {told(safe.answer)}{_apart(safe)}"
+        told = f"eager {_does(eager.answer)}, safe {_does(safe.answer)}"
+        yield "differs", f"{told}{_apart(safe)}"
     if not safe.fullgraph.ok and not safe.answer.raised:
         stops = safe.fullgraph
         name = stops.gb or stops.gb_type or "an error"
         where = f" at {stops.path}:{stops.line}" if stops.path else ""
         yield "breaks", f"safe does not trace in one graph: {name}{where}"
     if not safe.same:
-        given = f"{told(safe.compiled)}, where it gives {told(safe.answer)} in eager{_apart(safe)}"
-        yield "differs", f"safe, compiled, gives {given}"
+        told = f"{_does(safe.compiled)}, where it {_does(safe.answer)} in eager{_apart(safe)}"
+        yield "differs", f"safe, compiled, {told}"
     for later in safe.later:
         if later.following in APART:
-            yield "differs", f"safe, compiled, gives {_after(later)}"
+            yield "differs", f"safe, compiled, {_after(later)}"
 
 
-def told(answer: Answer) -> str:
-    """Say what was given or raised."""
-    return f"raises {answer.text}" if answer.raised else answer.text
+def _does(answer: Answer) -> str:
+    return f"{'raises' if answer.raised else 'gives'} {answer.text}"
 
 
 def _apart(form: ComparedForm) -> str:
@@ -195,4 +195,4 @@ def _apart(form: ComparedForm) -> str:
 
 
 def _after(later: Later) -> str:
-    return f'{told(later.compiled)} after "{later.change}", in eager {told(later.eager)}'
+    return f'{_does(later.compiled)} after "{later.change}", where eager {_does(later.eager)}'

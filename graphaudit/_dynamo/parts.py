@@ -73,7 +73,7 @@ def _function(function: FunctionType) -> Iterator[tuple[str, Any]]:
         yield "", function.__dict__.get("__wrapped__")
 
 
-def _members(value: Any) -> list[Any]:
+def members_of(value: Any) -> list[Any]:
     """List what a container holds, by its base class: a method of the target's may do anything."""
     bases = (list, tuple, collections.deque, set, frozenset)
     kind = next(base for base in bases if issubclass(type(value), base))
@@ -89,11 +89,11 @@ def _items(value: Any) -> Iterator[tuple[str, Any]]:
         yield KEYS, Text(f"{{{', '.join(names)}}}")
         yield from ((f"[{name}]", item) for name, (_, item) in zip(names, items, strict=True))
     elif issubclass(kind, list | tuple | collections.deque):
-        members = _members(value)
+        members = members_of(value)
         yield LENGTH, len(members)
         yield from ((f"[{index}]", item) for index, item in enumerate(members[:200]))
     elif issubclass(kind, set | frozenset):
-        yield KEYS, Text(f"{{{', '.join(sorted(map(_key, _members(value))))}}}")
+        yield KEYS, Text(f"{{{', '.join(sorted(map(_key, members_of(value))))}}}")
 
 
 def attributes_of(value: Any) -> dict[str, Any]:

@@ -19,6 +19,9 @@ def reached(watched: Sequence[Callable[..., Any]], call: Callable[[], object]) -
         watched: Functions written in Python. One behind a cache that holds an answer does not run.
         call: Raises nothing.
     """
+    if not watched:  # nothing is slowed down, and no profiler of the target's is in the way
+        call()
+        return ()
     names = {code_of(function): _name(function) for function in watched}
     found: dict[str, None] = {}
 

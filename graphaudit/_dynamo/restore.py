@@ -39,6 +39,15 @@ def kept() -> Undo:
     return keeper.put_back
 
 
+def kept_values(*values: Any) -> Undo:
+    """Remember what values hold; the answer puts it back, as often as it is called."""
+    keeper = _Keeper()
+    with torch.no_grad(), _disable_current_modes():
+        for value in values:
+            keeper.keep(value)
+    return keeper.put_back
+
+
 @dataclass(slots=True)
 class _Keeper:
     _undo: list[Undo] = field(default_factory=list)
@@ -46,19 +55,22 @@ class _Keeper:
     _elements: int = 0
 
     def put_back(self) -> None:
+        """Put back all that was remembered."""
         with torch.no_grad(), _disable_current_modes():
             for undo in self._undo:
                 undo()
 
     def keep_module(self, module: ModuleType) -> None:
+        """Remember what a module holds under its names."""
         held = vars(module)
         names = names_of(module)
         before = set(held)
         self._undo.append(lambda: _put_names_back(held, names, before))
         for value in names.values():
-            self._keep(value)
+            self.keep(value)
 
-    def _keep(self, value: Any) -> None:
+    def keep(self, value: Any) -> None:
+        """Remember what a value holds, and what stands below it."""
         if id(value) in self._seen or len(self._seen) > _MOST_VALUES:
             return
         self._seen[id(value)] = value
@@ -67,14 +79,14 @@ class _Keeper:
             return
         self._undo += _undo_of(value)
         for _, part in parts_of(value):
-            self._keep(part)
+            self.keep(part)
 
     def _keep_tensor(self, tensor: torch.Tensor) -> None:
         self._elements += tensor.numel()
         if self._elements <= _MOST_ELEMENTS and not tensor.is_meta and not tensor.is_inference():
             self._undo.append(_undo_of_tensor(tensor))
             if tensor.is_leaf:
-                self._keep(tensor.grad)
+                self.keep(tensor.grad)
 
 
 def _put_names_back(held: dict[str, Any], names: dict[str, Any], before: set[str]) -> None:

@@ -92,7 +92,7 @@ def is_needed(name: str) -> bool:
 def refusal(name: str) -> str | None:
     """Say why a name cannot be treated otherwise than it is found; None if it can."""
     if not all(part.isidentifier() for part in name.split(".")):
-        return "is no module name: write it as `import` does, flash_attn and not flash-attn"
+        return "it is no module name: write it as `import` does, flash_attn and not flash-attn"
     if is_needed(name):
         top = name.partition(".")[0]
         return f"the audit itself runs on {top}, so it must stay as it is: name another module"

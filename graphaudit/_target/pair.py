@@ -84,7 +84,7 @@ def pair_settings_of(factory: Callable[[], Any]) -> PairSettings:
         code_of(function)
     for name in packages:
         if why := refusal(name):
-            raise FactoryError(f".packages has {name!r}: it {why}")
+            raise FactoryError(f".packages has {name!r}: {why}")
     return settings
 
 

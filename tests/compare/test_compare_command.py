@@ -103,7 +103,9 @@ def facts(pair: dict[str, Any], form: str) -> tuple[str, str, str]:
     )
 
 
-def check_facts(comparison: dict[str, Any], platforms: set[str]) -> None:
+def check_facts(
+    comparison: dict[str, Any], platforms: set[str], names: frozenset[str] = frozenset(EXPECTED)
+) -> None:
     """Hold the pairs of `probes/` against what is known."""
     for pair in comparison["pairs"]:
         name = pair["id"].removeprefix("probes/compare.py::compare_")
@@ -117,14 +119,24 @@ def check_facts(comparison: dict[str, Any], platforms: set[str]) -> None:
         assert set(facts(pair, "safe")[2:]) <= {"unchanged", ""}
         assert pair["outcome"] == "holds"
     assert {pair["platform"] for pair in comparison["pairs"]} == platforms
-    assert {pair["id"].partition("compare_")[2] for pair in comparison["pairs"]} == set(EXPECTED)
-    states = {pair["packages"].get("torchada", "") for pair in comparison["pairs"]}
-    assert states >= {"", "absent", "broken", "stubbed"}
+    assert {pair["id"].partition("compare_")[2] for pair in comparison["pairs"]} == names
 
 
 def test_what_is_known_of_probes() -> None:
     """On this machine."""
-    check_facts(compared("probes/", "--platform", "cpu"), {"cpu"})
+    comparison = compared("probes/", "--platform", "cpu")
+    check_facts(comparison, {"cpu"})
+    states = {pair["packages"].get("torchada", "") for pair in comparison["pairs"]}
+    assert states == {"", "absent", "broken", "stubbed"}
+
+
+def test_what_is_known_of_probes_on_another_platform() -> None:
+    """Where the vendor's package is there, and where it is not."""
+    names = frozenset(("is_musa", "is_hip", "is_npu"))
+    comparison = compared("probes/", "-k", " or ".join(names), "--platform", "musa")
+    check_facts(comparison, {"musa"}, names)
+    states = [one["packages"] for one in comparison["pairs"] if one["id"].endswith("is_musa")]
+    assert states == [{"torchada": state} for state in ("present", "absent", "broken")]
 
 
 @pytest.mark.long
@@ -173,7 +185,8 @@ def test_ways_of_asking_the_host() -> None:
 
 
 HOSTILE_OUTCOMES = {
-    "compare_good_1": ("holds", ""),
+    "compare_good_1": ("holds", ""),  # one in each file
+    "compare_gives_a_generator": ("error", "it returned a generator: expected (eager, safe, args)"),
     "compare_os_exit": ("crashed", "tracing compare_os_exit: the process ended with exit code 3"),
     "compare_sys_exit": ("error", "both forms raise SystemExit: 3"),
     "compare_factory_raises": ("error", "compare_factory_raises raised RuntimeError: no weights"),
@@ -184,7 +197,7 @@ HOSTILE_OUTCOMES = {
     "compare_no_package": ("error", ".packages has 'not a name': it is no module name"),
     "compare_prints": ("breaks", "safe does not trace in one graph: GB0059 at bad.py:"),
     "compare_unspeakable": ("holds", ""),
-    "compare_differs": ("differs", "eager gives 1, safe 2"),
+    "compare_differs": ("differs", "eager gives 1, safe gives 2"),
     "compare_killed": ("crashed", "tracing compare_killed: the process was ended by SIGKILL"),
     "compare_good_2": ("holds", ""),
     "compare_half_written": ("error", "SyntaxError"),
@@ -201,6 +214,9 @@ def test_hostile_pairs() -> None:
     for name, (outcome, message) in HOSTILE_OUTCOMES.items():
         assert found[name]["outcome"] == outcome, (name, found[name]["message"])
         assert message in found[name]["message"], name
+    assert len(comparison["pairs"]) == len(HOSTILE_OUTCOMES) + 1
+    (note,) = comparison["notes"]
+    assert note.startswith("bad.py::compare_elsewhere is for cuda")
 
 
 PAIRS = """
@@ -222,6 +238,41 @@ def compare_elsewhere():
     return asks, asks, ()
 
 compare_elsewhere.platforms = ("xpu",)
+
+def has_kits():
+    try:
+        import graphaudit_kit
+    except ImportError:
+        return False
+    try:
+        import graphaudit_other_kit
+    except ImportError:
+        return True
+    return False
+
+def compare_kits():
+    return has_kits, (lambda: True), ()
+
+compare_kits.packages = ("graphaudit_kit", "graphaudit_other_kit")
+"""
+ON_A_DEVICE = """
+import contextlib
+import torch
+
+def compare_where():
+    return (lambda x: x.device.type), (lambda *, x: "musa"), (), {"x": torch.ones(2)}
+
+def writes(x, held):
+    held.append(x.add_(1))
+    return len(held)
+
+def compare_writes():
+    return writes, writes, (torch.ones(2), [])
+
+compare_writes.changes = {"nothing": contextlib.nullcontext}
+
+def compare_item():
+    return (lambda x: x.sum().item()), (lambda x: 2.0), (torch.ones(2),)
 """
 
 
@@ -230,18 +281,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a project with pairs, in a folder whose name has brackets."""
     folder = tmp_path_factory.mktemp("a[1]")
     (folder / "pairs.py").write_text(PAIRS)
+    (folder / "on_a_device.py").write_text(ON_A_DEVICE)
     (folder / "empty.py").write_text("def f():\n    return 1\n")
     return folder
 
 
 def test_a_stale_safe_form_fails(project: Path) -> None:
     """And a pair for another platform is noted; the stored JSON gives the same table again."""
-    done = run("compare", ".", "--output-format", "json", "--output", "c.json", cwd=project)
+    which = ("-k", "not kits", "--output-format", "json", "--output", "c.json")
+    done = run("compare", "pairs.py", *which, cwd=project)
     shown = run("report", "c.json", cwd=project)
 
     assert done.returncode == 1
     assert "2 pairs, 2 comparisons: 1 hold, 1 differ" in done.stderr
-    assert 'safe, compiled, gives False after "it is set", in eager True' in shown.stdout
+    assert 'safe, compiled, gives False after "it is set", where eager gives True' in shown.stdout
     assert "pairs.py::compare_elsewhere is for xpu" in " ".join(shown.stdout.split())
     assert run("gate", "c.json", cwd=project).returncode == 2
 
@@ -268,7 +321,37 @@ def test_what_cannot_be_compared(
     assert message in done.stderr.replace("\n", " ")
 
 
-def test_one_pair_is_chosen(project: Path) -> None:
-    """As pytest names a test."""
-    found = compared("pairs.py::compare_stale", "--exit-zero", cwd=project)
-    assert [pair["id"] for pair in found["pairs"]] == ["pairs.py::compare_stale"]
+def test_packages_that_are_asked_for_stay(project: Path) -> None:
+    """One pair, as pytest names a test, in one state; a break of its eager form is no fault."""
+    options = ("--stub", "graphaudit_kit", "--without", "graphaudit_other_kit")
+    found = compared("pairs.py::compare_kits", *options, cwd=project)
+
+    (pair,) = found["pairs"]
+    assert pair["id"] == "pairs.py::compare_kits"
+    assert pair["packages"] == {"graphaudit_kit": "stubbed", "graphaudit_other_kit": "absent"}
+    assert facts(pair, "eager") == ("True", "GB0069", "")
+    assert found["environment"]["without"] == ["graphaudit_other_kit"]
+    assert found["environment"]["stubs"] == ["graphaudit_kit"]
+
+
+def test_pairs_on_a_device_that_is_not_there(project: Path) -> None:
+    """Arguments stand on it, and have no values: what needs one is no fault of the pair's."""
+    found = compared("on_a_device.py", "--platform", "musa", cwd=project, exits=3)
+
+    by_name = {pair["id"].partition("compare_")[2]: pair for pair in found["pairs"]}
+    assert facts(by_name["where"], "eager") == ("'musa'", "ok", "")
+    assert facts(by_name["writes"], "safe") == ("1", "ok", "unchanged")
+    assert {name: pair["outcome"] for name, pair in by_name.items()} == {
+        "where": "holds",
+        "writes": "holds",
+        "item": "error",
+    }
+    assert by_name["item"]["message"].startswith("not the fault of your code: the audit cannot")
+    assert by_name["writes"]["eager"]["nanoseconds"] is None
+
+
+def test_exit_zero(project: Path) -> None:
+    """A pair that does not hold is shown and no more."""
+    done = run("compare", "pairs.py::compare_stale", "--exit-zero", cwd=project)
+    assert done.returncode == 0
+    assert "STALE: compiled keeps the old answer" in done.stdout

@@ -156,8 +156,15 @@ def test_forms_of_all_kinds(safe: Callable[..., Any]) -> None:
         (3, "3"),
         ("musa", "'musa'"),
         ((True, None), "(True, None)"),
-        ([1, 2], "(1, 2)"),
+        ((1,), "(1,)"),
+        ([1, [2]], "[1, [2]]"),
         ({"a": 1}, "a dict"),
+        (b"musa", "a bytes"),
+        ((torch.ones(2), {}), "(a tensor: float32 (2,) on cpu, a dict)"),
+        ("x" * 100, f"'{'x' * 79}..."),
+        (os, "module os"),
+        (len, "function builtins.len"),
+        (int, "class builtins.int"),
     ],
 )
 def test_answers_in_words(answer: Any, words: str) -> None:
@@ -171,6 +178,9 @@ def test_answers_in_words(answer: Any, words: str) -> None:
     [
         (lambda x: x, lambda x: x + 0.25, "by up to 0.25"),
         (lambda x: x, lambda x: x * (1 + 1e-7), ""),
+        (lambda x: x * float("nan"), lambda x: x, "by up to inf"),
+        (lambda x: x + 2j, lambda x: x - 1j, "by up to 3"),
+        (lambda x: (x, x * 2), lambda x: (x, x * 3), "in answer[1]"),
         (lambda x: {"a": x, "b": 1}, lambda x: {"a": x, "b": 2}, "in answer['b']"),
         (lambda _: 1, lambda _: 2, ""),
     ],
@@ -182,6 +192,110 @@ def test_how_far_answers_are_apart(
     _, other = traces(eager, safe, torch.ones(3))
     assert other.form
     assert other.form.apart == apart
+
+
+class Musa:
+    """An answer that has no parts."""
+
+
+class Cuda:
+    """Another."""
+
+
+@pytest.mark.parametrize(
+    ("eager", "safe"),
+    [
+        (lambda: torch.relu, lambda: torch.sigmoid),
+        (lambda: [flag], lambda: [switch]),
+        (lambda: Doubles().method, lambda: Doubles().forward),
+        (lambda: int, lambda: str),
+        (lambda: os, lambda: sys),
+        (lambda: Musa(), lambda: Cuda()),
+        (lambda: True, lambda: 1),
+    ],
+)
+def test_answers_without_parts_are_told_apart(
+    eager: Callable[..., Any], safe: Callable[..., Any]
+) -> None:
+    """By what they are called."""
+    one, other = traces(eager, safe)
+    assert one.form
+    assert other.form
+    assert (one.form.agrees, other.form.agrees) == (False, False)
+    assert (one.form.same, other.form.same) == (True, True)
+
+
+def appends(held: list[int]) -> list[int]:
+    """Write to a list, and give it."""
+    held.append(1)
+    return held
+
+
+def adds(x: torch.Tensor) -> torch.Tensor:
+    """Write to a tensor, and give it."""
+    return x.add_(1)
+
+
+@pytest.mark.parametrize(
+    ("writes", "argument"), [(appends, []), (adds, torch.zeros(3)), (adds, torch.zeros(3).double())]
+)
+def test_what_a_call_writes_does_not_reach_the_next(
+    writes: Callable[..., Any], argument: Any
+) -> None:
+    """Each call starts from what the factory gave."""
+    given = form(writes, argument, changes={"it is set": is_set})
+    assert (given.same, given.agrees, given.apart) == (True, True, "")
+    assert given.later[0].following == "unchanged"
+
+
+def test_what_a_form_writes_to_its_arguments_is_compared() -> None:
+    """It is how kernels answer."""
+    _, safe = traces(lambda x: x.add_(1) and None, lambda x: x.add_(2) and None, torch.zeros(1))
+    assert safe.form
+    assert (safe.form.agrees, safe.form.apart) == (False, "in args[0]")
+
+
+def test_a_change_of_an_argument_lasts_while_it_is_made() -> None:
+    """Though arguments are put back after each call."""
+    layer = Musa()
+    vars(layer)["ready"] = False
+    changes = {"it is ready": lambda: patch.object(layer, "ready", new=True)}
+    (later,) = form(lambda one: one.ready, layer, changes=changes).later
+    assert (later.following, later.eager.text, later.compiled.text) == ("follows", "True", "True")
+
+
+@pytest.mark.parametrize("draws", [lambda: torch.rand(3), torch.nn.Dropout()])
+def test_forms_that_draw_start_from_one_seed(draws: Callable[..., Any]) -> None:
+    """Else chance would be told as a difference."""
+    args = (torch.ones(64),) if isinstance(draws, torch.nn.Module) else ()
+    given = form(draws, *args, changes={"it is set": is_set})
+    assert (given.same, given.agrees, given.later[0].following) == (True, True, "unchanged")
+
+
+def test_a_form_that_raises_when_it_is_timed_is_compared() -> None:
+    """Without a time."""
+    calls: list[int] = []
+
+    def wears_out() -> bool:
+        calls.append(1)
+        if len(calls) > 5:
+            raise RuntimeError("worn out")
+        return True
+
+    _, safe = pair_traces(ENTRY, lambda: (lambda: True, wears_out, ()), PairSettings())
+    assert safe.form
+    assert (safe.form.answer.text, safe.form.nanoseconds) == ("True", None)
+
+
+def test_an_answer_that_holds_itself() -> None:
+    """It has words of some depth only."""
+
+    def holds_itself() -> list[Any]:
+        held: list[Any] = []
+        held.append(held)
+        return held
+
+    assert form(holds_itself).answer.text == "[[[[[...]]]]]"
 
 
 def test_a_form_that_breaks_is_called_all_the_same() -> None:

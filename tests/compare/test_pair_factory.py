@@ -103,7 +103,7 @@ def test_all_attributes_are_read() -> None:
             "it is a context manager itself; each call needs a new one, so write `nullcontext`",
         ),
         ({"packages": "torchada"}, ".packages is 'torchada', expected a tuple of names"),
-        ({"packages": ("torch",)}, ".packages has 'torch': it the audit itself runs on torch"),
+        ({"packages": ("torch",)}, ".packages has 'torch': the audit itself runs on torch"),
         ({"packages": ("flash-attn",)}, ".packages has 'flash-attn': it is no module name"),
         ({"watch": one}, ".watch is a function, expected a tuple of functions"),
         ({"watch": (len,)}, ".watch has a builtin_function_or_method, expected functions written"),

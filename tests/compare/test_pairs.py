@@ -78,7 +78,7 @@ def compared(*traces: Trace, **packages: Any) -> ComparedPair:
             {"agrees": False},
             {"agrees": False, "answer": NO, "compiled": NO},
             "differs",
-            "eager gives True, safe False",
+            "eager gives True, safe gives False",
         ),
         (
             {"agrees": False},
@@ -90,7 +90,7 @@ def compared(*traces: Trace, **packages: Any) -> ComparedPair:
             {"agrees": False},
             {"agrees": False, "apart": "by up to 0.5"},
             "differs",
-            "eager gives True, safe True: they differ by up to 0.5",
+            "eager gives True, safe gives True: they differ by up to 0.5",
         ),
         (
             {},
@@ -100,12 +100,24 @@ def compared(*traces: Trace, **packages: Any) -> ComparedPair:
         ),
         (
             {},
+            {"same": False, "compiled": RAISED},
+            "differs",
+            "safe, compiled, raises ValueError: no, where it gives True in eager",
+        ),
+        (
+            {"answer": RAISED},
+            {"answer": RAISED, "same": False},
+            "differs",
+            "safe, compiled, gives True, where it raises ValueError: no in eager",
+        ),
+        (
+            {},
             {"later": (later("unchanged"), later("stale"))},
             "differs",
-            'safe, compiled, gives False after "it rains", in eager True',
+            'safe, compiled, gives False after "it rains", where eager gives True',
         ),
-        ({}, {"later": (later("ahead"),)}, "differs", "in eager True"),
-        ({}, {"later": (later("differs"),)}, "differs", "in eager True"),
+        ({}, {"later": (later("ahead"),)}, "differs", "where eager gives True"),
+        ({}, {"later": (later("differs"),)}, "differs", "where eager gives True"),
         (
             {"answer": RAISED, "compiled": RAISED},
             {"answer": RAISED, "compiled": RAISED, "fullgraph": BREAKS},

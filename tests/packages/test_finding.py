@@ -196,8 +196,8 @@ for _ in range(3000):
         ({"broken": ["os.path"]}, "--broken os.path: the audit itself runs on os"),
         ({"stub": ["graphaudit._child"]}, "--stub graphaudit._child: the audit itself runs on"),
         ({"without": ["msgspec"]}, "--without msgspec: the audit itself"),
-        ({"stub": ["flash-attn"]}, "--stub flash-attn: is no module name: write it as `import`"),
-        ({"stub": [""]}, "--stub : is no module name"),
+        ({"stub": ["flash-attn"]}, "--stub flash-attn: it is no module name: write it as `import`"),
+        ({"stub": [""]}, "--stub : it is no module name"),
         ({"stub": ["x"], "without": ["x"]}, "x is named by --without and --stub: keep one"),
     ],
 )

@@ -88,7 +88,7 @@ WHOLE = comparison(
         "norm",
         safe=form(same=False, compiled=Answer(text="ValueError: no", raised=True)),
         outcome="differs",
-        message="safe, compiled, gives raises ValueError: no, where it gives False in eager",
+        message="safe, compiled, raises ValueError: no, where it gives False in eager",
     ),
     pair("gone", eager=None, safe=None, outcome="crashed", message="ended by SIGKILL"),
     notes=("p.py::compare_y is for xpu and this machine is cpu: not traced",),
@@ -110,7 +110,7 @@ p.py::compare_norm
   on cpu
     eager  False  one graph
     safe   False  one graph  compiled: raises ValueError: no
-    differs: safe, compiled, gives raises ValueError: no, where it gives False in eager
+    differs: safe, compiled, raises ValueError: no, where it gives False in eager
 
 p.py::compare_gone
   on cpu
