@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -64,12 +65,12 @@ def _temporary() -> Path:
 
 
 def _build(library: Path) -> None:
-    compiler = _compiler()
+    compiler, *arguments = _compiler()
     home = Path(torch.__file__).parent
     with tempfile.TemporaryDirectory(dir=library.parent) as name:
         made = Path(name, "guard.so")
         command = [
-            *(compiler, "-shared", "-fPIC", "-O1", "-std=c++20"),
+            *(compiler, *arguments, "-shared", "-fPIC", "-O1", "-std=c++20"),
             *("-I", str(home / "include"), str(_SOURCE), "-o", str(made)),
             *("-L", str(home / "lib"), "-lc10"),
             f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
@@ -90,13 +91,17 @@ def _build(library: Path) -> None:
         made.replace(library)
 
 
-def _compiler() -> str:
-    named = os.environ.get("CXX")
-    names = [named] if named else _COMPILERS
+def _compiler() -> tuple[str, ...]:
+    """Give the compiler, and the arguments that `CXX` may have for it, as make takes them."""
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))
+    except ValueError as error:
+        raise SimulationError(f"CXX={os.environ['CXX']} is no command: {error}") from error
+    names = named[:1] or _COMPILERS
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         raise SimulationError(
             "a simulated cuda device needs a small C++ file compiled, and there is no "
             f"{' or '.join(names)}: install one (Debian: apt-get install g++), or set CXX"
         )
-    return found
+    return (found, *named[1:])

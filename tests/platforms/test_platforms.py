@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from graphaudit.platforms import devices
 from graphaudit.platforms.names import DEVICES, SIMULATED, absent
 from tests.platforms.in_process import answers, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PROBES = """
 ask("version", lambda: [torch.version.cuda is not None, torch.version.hip is not None,
@@ -101,8 +106,12 @@ def test_a_platform_lacks_what_other_vendors_bring() -> None:
 @pytest.mark.parametrize(
     ("cxx", "message"),
     [
-        ("no-such-compiler", "there is no no-such-compiler: install one"),
-        ("/bin/false", "/bin/false failed: ; set CXX"),
+        (
+            "no-such-compiler -O2",
+            "compiled, and there is no no-such-compiler: install one",
+        ),
+        ("/bin/false", "compiled, and /bin/false failed: ; set CXX"),
+        ("g++ '", "CXX=g++ ' is no command: No closing quotation"),
     ],
 )
 def test_without_a_compiler_the_message_says_what_to_do(
@@ -118,8 +127,18 @@ except SimulationError as error:
     print(error)
 """
     said = run(program, CXX=cxx, XDG_CACHE_HOME=str(tmp_path)).stdout
-    assert "a simulated cuda device needs a small C++ file compiled" in said
     assert message in said
+
+
+def test_a_compiler_may_have_arguments(tmp_path: Path) -> None:
+    """As make and torch take it; a wrapper such as ccache is one more word."""
+    program = """
+from graphaudit.platforms.simulate import simulate
+print(simulate("cuda"))
+"""
+    done = run(program, CXX="env LC_ALL=C c++ -O0", XDG_CACHE_HOME=str(tmp_path))
+    assert "platform='cuda'" in done.stdout, done.stderr
+    assert list(tmp_path.glob("graphaudit/guard-*.so"))
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: object) -> None:
