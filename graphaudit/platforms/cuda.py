@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from graphaudit.platforms import accelerator, guard
-from graphaudit.platforms.answers import constant, unseen
-from graphaudit.platforms.cuda_streams import CudaEventBase, CudaGraph, CudaStreamBase, Streams
+from graphaudit.platforms import accelerator, memory, native, ordinals
+from graphaudit.platforms.answers import checked, constant, refusing, unseen
+from graphaudit.platforms.cuda_streams import NUMBER, CudaEventBase, CudaGraph, CudaStreamBase
 from graphaudit.platforms.errors import NotSimulated
 from graphaudit.platforms.properties import Properties
+from graphaudit.platforms.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,35 +27,13 @@ if TYPE_CHECKING:
 DEVICE_TYPE: Final = "cuda"
 _RUNTIME: Final = "13.0"
 _RUNTIME_NUMBER: Final = 13000
-_KINDS: Final = (
-    "allocation",
-    "segment",
-    "active",
-    "inactive_split",
-    "allocated_bytes",
-    "reserved_bytes",
-    "active_bytes",
-    "inactive_split_bytes",
-    "requested_bytes",
-)
-_OVERSIZE: Final = ("oversize_allocations", "oversize_segments")
-_POOLS: Final = ("all", "small_pool", "large_pool")
-_COUNTS: Final = ("current", "peak", "allocated", "freed")
-_NUMBERS: Final = (
-    "num_alloc_retries",
-    "num_ooms",
-    "num_sync_all_streams",
-    "num_device_alloc",
-    "num_device_free",
-    "max_split_size",
-)
 
 
 def simulate(device: Device) -> None:
     """Make this process one with a CUDA device.
 
     Raises:
-        SimulationError: torch's CPU build needs a guard that cannot be built.
+        SimulationError: A small library cannot be built here.
     """
     _simulate(device, f"cuda {device.name}", cuda=_RUNTIME, hip=None)
 
@@ -63,24 +42,24 @@ def simulate_hip(device: Device, version: str) -> None:
     """Make this process one with a ROCm device, which torch calls `cuda` as well.
 
     Raises:
-        SimulationError: torch's CPU build needs a guard that cannot be built.
+        SimulationError: A small library cannot be built here.
     """
     _simulate(device, f"hip {device.name}", cuda=None, hip=version)
 
 
 def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -> None:
-    guard.register()
+    native.register_guard(NUMBER)
     torch.version.cuda, torch.version.hip = cuda, hip
     torch._C._has_cuda = True
-    streams = Streams()
-    refuse = _unanswered(name)
+    streams = Streams(NUMBER)
+    refuse = refusing(name)
     for function in [key for key in vars(torch._C) if key.startswith("_cuda_")]:
         setattr(torch._C, function, refuse(function))
     for function, answer in _answers(device, name, streams).items():
         setattr(torch._C, f"_cuda_{function}", answer)
-    vars(torch._C)["__getattr__"] = refuse
+    vars(torch._C)["__getattr__"] = _missing(refuse)
     _patch_module(device, name)
-    accelerator.answer(torch.device(DEVICE_TYPE), streams.current)
+    accelerator.answer(DEVICE_TYPE, device, name, streams)
 
 
 def _patch_module(device: Device, name: str) -> None:
@@ -91,6 +70,7 @@ def _patch_module(device: Device, name: str) -> None:
         _CUDAGraph=CudaGraph.on(name),
         _CudaDeviceProperties=Properties,
         _graph_pool_handle=constant((0, 1)),
+        _host_emptyCache=constant(None),
     )
     for module in (torch.cuda.streams, torch.cuda.graphs):
         importlib.reload(module)
@@ -121,8 +101,6 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "synchronize": None,
         "emptyCache": None,
         "ipc_collect": None,
-        "resetPeakMemoryStats": None,
-        "resetAccumulatedMemoryStats": None,
         "setMemoryFraction": None,
         "getMemoryFraction": 1.0,
         "getAllocatorBackend": "native",
@@ -138,50 +116,29 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "cudaCachingAllocator_is_enabled": True,
         "isHistoryEnabled": False,
     }
+    only = ordinals.only(name)
     asked: dict[str, Callable[..., Any]] = {
-        "setDevice": lambda index: _only(index, name),
-        "exchangeDevice": lambda index: _only(index, name),
-        "maybeExchangeDevice": lambda index: _only(index, name),
-        "getCurrentStream": lambda _index=0: streams.current_ids(),
-        "getDefaultStream": lambda _index=0: streams.default_ids(),
-        "getCurrentRawStream": lambda _index=0: 0,
-        "setStream": streams.set_current,
-        "memoryStats": lambda _index=0: _memory_stats(),
+        "setDevice": unseen(only),
+        "exchangeDevice": unseen(only),
+        "maybeExchangeDevice": unseen(only),
+        "getCurrentStream": checked(ordinals.stream_of, streams.current_ids),
+        "getDefaultStream": checked(ordinals.stream_of, streams.default_ids),
+        "getCurrentRawStream": checked(ordinals.stream_of, lambda: 0),
+        "setStream": unseen(streams.set_current),
+        "memoryStats": checked(ordinals.memory_of, memory.nested),
+        "resetPeakMemoryStats": checked(ordinals.memory_of, lambda: None),
+        "resetAccumulatedMemoryStats": checked(ordinals.memory_of, lambda: None),
     }
-    return {
-        **{function: constant(answer) for function, answer in constants.items()},
-        **{function: unseen(answer) for function, answer in asked.items()},
-    }
+    return {**{function: constant(answer) for function, answer in constants.items()}, **asked}
 
 
-def _only(index: int, name: str) -> int:
-    """Refuse another device than the first, in the runtime's words; a negative index is none."""
-    if index > 0:
-        raise RuntimeError(f"CUDA error: invalid device ordinal ({index}; there is one {name})")
-    return 0 if index == 0 else -1
-
-
-def _memory_stats() -> dict[str, Any]:
-    """Give the allocator's statistics of a device on which nothing was ever allocated."""
-    nothing = {pool: dict.fromkeys(_COUNTS, 0) for pool in _POOLS}
-    return {
-        **dict.fromkeys(_KINDS, nothing),
-        **dict.fromkeys(_OVERSIZE, nothing["all"]),
-        **dict.fromkeys(_NUMBERS, 0),
-    }
-
-
-def _unanswered(name: str) -> Callable[[str], Any]:
+def _missing(refuse: Callable[[str], Any]) -> Callable[[str], Any]:
     """Give the `__getattr__` of `torch._C`: each CUDA function is there, and some cannot answer."""
 
     def find(attribute: str) -> Any:
         if not attribute.startswith("_cuda_"):
             raise AttributeError(f"module 'torch._C' has no attribute {attribute!r}")
-
-        def ask(*_args: Any, **_kwargs: Any) -> Any:
-            raise NotSimulated(f"not simulated: torch._C.{attribute} on {name}")
-
-        return unseen(ask)
+        return refuse(attribute)
 
     return find
 
@@ -192,9 +149,11 @@ class _Runtime:
     def __init__(self, device: Device, name: str) -> None:
         self._device = device
         self._name = name
+        self._only = ordinals.only(name)
 
-    def cudaMemGetInfo(self, _index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
+    def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
         """Give the bytes that are free, and all of them: nothing is allocated."""
+        self._only(index)
         return self._device.total_memory, self._device.total_memory
 
     def __getattr__(self, name: str) -> Any:

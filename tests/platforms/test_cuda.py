@@ -48,6 +48,7 @@ def streams():
 ask("streams", streams)
 ask("elapsed", lambda: torch.cuda.Event(enable_timing=True).elapsed_time(torch.cuda.Event()))
 ask("real memory", torch.empty, 2, device="cuda")
+ask("capture into nothing", lambda: torch.cuda.graph(None).__enter__())
 """
 
 H100 = {
@@ -68,13 +69,14 @@ H100 = {
     "current_stream": "<torch.cuda.Stream device=cuda:0 cuda_stream=0x0>",
     "stats": 0,
     "second device": (
-        "RuntimeError: CUDA error: invalid device ordinal "
+        "AcceleratorError: CUDA error: invalid device ordinal "
         "(1; there is one cuda NVIDIA H100 80GB HBM3)"
     ),
     "snapshot": (
         "NotSimulated: not simulated: torch._C._cuda_memorySnapshot on cuda NVIDIA H100 80GB HBM3"
     ),
     "graph": "NotSimulated: not simulated: torch.cuda.CUDAGraph on cuda NVIDIA H100 80GB HBM3",
+    "capture into nothing": "AttributeError: 'NoneType' object has no attribute 'capture_begin'",
     "uuid": (
         "NotSimulated: not simulated: get_device_properties().uuid on cuda NVIDIA H100 80GB HBM3"
     ),

@@ -61,13 +61,13 @@ def test_hip_has_its_architecture_and_not_what_is_unpublished() -> None:
 properties = torch.cuda.get_device_properties()
 ask("arch", lambda: properties.gcnArchName)
 ask("warp", lambda: properties.warp_size)
-ask("registers", lambda: properties.regs_per_multiprocessor)
+ask("optional memory", lambda: properties.shared_memory_per_block_optin)
 """
     assert answers("hip", code) == {
         "arch": "gfx942:sramecc+:xnack-",
         "warp": 64,
-        "registers": (
-            "NotSimulated: not simulated: get_device_properties().regs_per_multiprocessor "
+        "optional memory": (
+            "NotSimulated: not simulated: get_device_properties().shared_memory_per_block_optin "
             "on hip AMD Instinct MI300X"
         ),
     }
@@ -138,11 +138,11 @@ print(simulate("cuda"))
 """
     done = run(program, CXX="env LC_ALL=C c++ -O0", XDG_CACHE_HOME=str(tmp_path))
     assert "platform='cuda'" in done.stdout, done.stderr
-    assert list(tmp_path.glob("graphaudit/guard-*.so"))
+    assert list(tmp_path.glob("graphaudit/native-*.so"))
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: object) -> None:
-    """The guard is kept beside temporary files then."""
+    """What is built is kept beside temporary files then."""
     program = """
 from graphaudit.platforms.simulate import simulate
 print(simulate("cuda"))
