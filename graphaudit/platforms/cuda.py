@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from graphaudit.platforms import accelerator, memory, native, ordinals
+from graphaudit.platforms import accelerator, generators, memory, native, ordinals, pinned
 from graphaudit.platforms.answers import checked, constant, refusing, unseen
 from graphaudit.platforms.cuda_streams import NUMBER, CudaEventBase, CudaGraph, CudaStreamBase
 from graphaudit.platforms.errors import NotSimulated
@@ -58,6 +58,8 @@ def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -
     for function, answer in _answers(device, name, streams).items():
         setattr(torch._C, f"_cuda_{function}", answer)
     vars(torch._C)["__getattr__"] = _missing(refuse)
+    generators.answer(DEVICE_TYPE)
+    pinned.answer()
     _patch_module(device, name)
     accelerator.answer(DEVICE_TYPE, device, name, streams)
 
@@ -83,7 +85,7 @@ def _patch_module(device: Device, name: str) -> None:
         "_exchange_device": torch._C._cuda_exchangeDevice,
         "_maybe_exchange_device": torch._C._cuda_maybeExchangeDevice,
         "_get_device_properties": constant(Properties(device, name)),
-        "default_generators": (torch.Generator(),),
+        "default_generators": (torch.Generator(torch.device(DEVICE_TYPE, 0)),),
         "_cached_device_count": 1,
         "_initialized": True,
         "_queued_calls": [],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
-from graphaudit.platforms import accelerator, native
+from graphaudit.platforms import accelerator, generators, native, pinned
 from graphaudit.platforms.errors import NotSimulated, SimulationError
 from graphaudit.platforms.streams import Streams
 from graphaudit.platforms.vendor_functions import functions
@@ -30,8 +30,11 @@ def register(device_type: str, device: Device) -> ModuleType:
     module.__dict__["_simulated"] = name
     _setup_privateuseone_for_python_backend(rename=device_type, backend_module=module)
     accelerator.answer(device_type, device, name, streams)
-    with suppress(SimulationError):  # without a compiler there is less of events
+    pinned.answer()
+    with suppress(SimulationError):  # without a compiler it has no generators, and less of events
         native.register_guard(_number())
+        generators.answer(device_type)
+        module.__dict__["default_generators"] = (torch.Generator(torch.device(device_type, 0)),)
     vars(module).update(functions(device, name, streams))
     return module
 

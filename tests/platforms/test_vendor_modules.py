@@ -19,6 +19,7 @@ ask("stats", lambda: module.memory_stats()["allocated_bytes.all.current"])
 ask("nested", lambda: module.memory_stats_as_nested_dict()["reserved_bytes"]["all"]["peak"])
 ask("seeded", lambda: [module.manual_seed(1), module.manual_seed_all(1)])
 ask("random state", lambda: module.set_rng_state(module.get_rng_state()))
+ask("generator", lambda: str(module.default_generators[0].device))
 
 def streams():
     stream, before = module.Stream(), module.current_stream()
@@ -58,7 +59,7 @@ def vendor(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
 
 def test_queries_have_the_answers_of_an_idle_device(vendor: tuple[str, dict[str, Any]]) -> None:
     """The names that torch_musa and torch_npu publish."""
-    _, found = vendor
+    platform, found = vendor
     assert found == {
         "is_available": True,
         "device_count": 1,
@@ -73,6 +74,7 @@ def test_queries_have_the_answers_of_an_idle_device(vendor: tuple[str, dict[str,
         "nested": 0,
         "seeded": [None, None],
         "random state": None,
+        "generator": f"{platform}:0",
         "streams": [True] * 5,
         "selected": True,
     }
