@@ -73,6 +73,26 @@ ask("optional memory", lambda: properties.shared_memory_per_block_optin)
     }
 
 
+@pytest.mark.parametrize(
+    ("platform", "device", "expected"),
+    [
+        ("cuda", "H100", ("cuda", 132, 90, 9, 65_536, 2048, 1024, 32)),
+        ("cuda", "B200", ("cuda", 148, 100, 10, 65_536, 2048, 1024, 32)),
+        ("hip", "MI300X", ("hip", 304, "gfx942", 9, 65_536, 2048, 1024, 64)),
+    ],
+)
+def test_inductor_has_every_figure_that_it_asks_for(
+    platform: str, device: str, expected: tuple[object, ...]
+) -> None:
+    """None is left out: its kernels would differ."""
+    code = """
+from torch._inductor.runtime.hints import DeviceProperties
+made = DeviceProperties.create(torch.device("cuda", 0))._asdict()
+ask("made", lambda: [made.pop("index"), *made.values()])
+"""
+    assert answers(platform, code, device)["made"][1:] == list(expected)
+
+
 def test_a_vendors_module_says_what_it_does_not_answer() -> None:
     """To `hasattr` it is not there."""
     code = """
