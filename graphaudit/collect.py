@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphaudit._artefact import artefact
+from graphaudit._artefact import artefact, restates
 from graphaudit._blame import blamed
 from graphaudit._capture import depends_on_capture
 from graphaudit._paths import portable, scrubbed
@@ -52,13 +52,20 @@ def _without_artefacts(trace: Trace) -> Trace:
         trace,
         failure=trace.failure or "error",
         message=message,
-        events=tuple(event for event, why in zip(trace.events, by_us, strict=True) if not why),
+        events=tuple(
+            event
+            for event, ours in zip(trace.events, by_us, strict=True)
+            if not ours and not restates(_texts(event), why)
+        ),
     )
 
 
 def _artefact(event: Event, trace: Trace) -> str:
-    texts = (text for cause in event.causes for text in (cause.context, cause.explanation))
-    return artefact(texts, simulated=_simulated(trace))
+    return artefact(_texts(event), simulated=_simulated(trace))
+
+
+def _texts(event: Event) -> list[str]:
+    return [text for cause in event.causes for text in (cause.context, cause.explanation)]
 
 
 def _simulated(trace: Trace) -> str:
