@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from graphaudit._dynamo.see_through import raising
 from graphaudit._dynamo.see_through.below import Below
 from graphaudit._dynamo.see_through.record import preferred
 from graphaudit._dynamo.see_through.sight import SeenSite
@@ -59,8 +60,8 @@ class Target:
             return
         self._inlined = ()
         watcher.forget(inlined)
-        # the step is for the calls alone; what it gives is left to Dynamo
-        with suppress(Exception):
+        # the step is for the calls alone; what it gives, or raises, is left to Dynamo
+        with raising.kept(tx), suppress(Exception):
             go_on()
         self.calls = watcher.calls_of(inlined)
 

@@ -166,3 +166,29 @@ def test_the_worst_frame_counts(
 def test_callers_differ(ones: torch.Tensor) -> None:
     """Every effect is among them."""
     assert {stock(call, ones) for call in CALLERS} == {"frame_dropped", "rest_eager", "resumes"}
+
+
+def addressed(x: torch.Tensor, say: Say) -> torch.Tensor:
+    """Raise one thing in Dynamo, which has no number there, and another for real."""
+    for _ in range(2):
+        say("a")
+    x.data_ptr() % 16
+    raise ValueError
+
+
+def calls_addressed(x: torch.Tensor, say: Say) -> torch.Tensor:
+    """Have it inlined."""
+    return addressed(x, say) * 2
+
+
+def test_what_a_call_really_raises_does_not_take_the_place_of_the_break(
+    see: Callable[..., Sight], ones: torch.Tensor
+) -> None:
+    """The call is made for real on the way out, to see which functions it calls."""
+    sites = see(calls_addressed, ones, print).sites
+    (site,) = [one for one in sites if "data_ptr" in one.stack[-1].source]
+
+    proof = proof_of(site, calls_addressed, (ones, print), {}, options={})
+
+    assert proof is not None
+    assert (proof.causes[0].gb, proof.effect) == ("GB0088", "frame_dropped")
