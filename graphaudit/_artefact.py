@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CUDAS: Final = ("cuda", "hip")  # platforms whose device torch calls cuda
+_VENDORS: Final = ("musa", "npu")  # those whose device is its vendor's matter
 
 # what our own stand-ins say
 _OURS: Final = re.compile(r"(?:not simulated|the stub of \S+ was called): [^\n]+")
@@ -30,18 +31,23 @@ _NO_DRIVER: Final = re.compile(
     r"|no CUDA-capable device is detected"
     r"|No (?:CUDA|HIP) GPUs are available"
     r"|0 active drivers \(\[\]\)"
+    r"|Cannot access accelerator device when none is available"
+    r"|pin_memory=True requires a CUDA or other accelerator backend"
+    r"|Cannot get CUDA generator without ATen_cuda library"
+    r"|NVTX functions not installed"
     r")[^\n]*"
-    # what follows is advice to whoever links programs
-    r"|[^\n]*Cannot get CUDA generator without ATen_cuda library"
 )
-# the question that our own stand-ins have no answer to
-_QUESTION: Final = re.compile(r"not simulated: [\w.]*?(\w+) on ")
-
-
-def unanswered(why: str) -> str:
-    """Give the attribute that a stand-in was asked for and does not have; "" for other words."""
-    asked = _QUESTION.search(why)
-    return asked[1] if asked else ""
+# what torch says where a vendor's package brings more of a device than the stand-in
+_NO_VENDOR: Final = re.compile(
+    r"[^\n]*(?:"
+    r"You should register `PrivateUse1HooksInterface`"
+    r"|Backend doesn't support elapsedTime"
+    r"|No interface for device (?:musa|npu)"
+    r")[^\n]*"
+)
+# a vendor's module lacks an attribute; Dynamo raises in its place what has no words
+_LACKING: Final = re.compile(r"not simulated: torch\.\w+\.\w+ on ")
+_WORDLESS: Final = "raised exception AttributeError()"
 
 
 def artefact(texts: Iterable[str], *, simulated: str) -> str:
@@ -57,8 +63,20 @@ def artefact(texts: Iterable[str], *, simulated: str) -> str:
         patterns.append(_NO_MEMORY)
     if simulated in _CUDAS:
         patterns.append(_NO_DRIVER)
+    if simulated in _VENDORS:
+        patterns.append(_NO_VENDOR)
     for text in texts:
         for pattern in patterns:
             if found := pattern.search(text):
                 return found[0].strip()
     return ""
+
+
+def restates(texts: Iterable[str], why: str) -> bool:
+    """Tell whether an event is what Dynamo made of an exception that our stand-in raised.
+
+    Args:
+        texts: Messages and explanations of the event.
+        why: The line that says what the audit made fail in the same trace; "" where nothing did.
+    """
+    return bool(_LACKING.search(why)) and any(_WORDLESS in text for text in texts)

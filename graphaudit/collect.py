@@ -7,9 +7,9 @@ however many frames Dynamo met it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from graphaudit._artefact import artefact, unanswered
+from graphaudit._artefact import artefact, restates
 from graphaudit._blame import blamed
 from graphaudit._capture import depends_on_capture
 from graphaudit._paths import portable, scrubbed
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from graphaudit._protocol import Places
 
-_OBSERVED: Final = "GB0088"
 _Placed = tuple[Event, Location, Location | None]
 _Key = tuple[str, int, str, str, tuple[str, int] | None]
 
@@ -57,8 +56,8 @@ def _without_artefacts(trace: Trace) -> Trace:
         form=None,
         events=tuple(
             event
-            for event, by in zip(trace.events, by_us, strict=True)
-            if not by and not _asks_for(event, unanswered(why))
+            for event, ours in zip(trace.events, by_us, strict=True)
+            if not ours and not restates(_texts(event), why)
         ),
     )
 
@@ -69,19 +68,12 @@ def _raised(trace: Trace) -> list[str]:
     return [answer.text for answer in answers if answer.raised]
 
 
-def _asks_for(event: Event, attribute: str) -> bool:
-    """Tell whether an exception without words is that of the attribute that a stand-in lacks."""
-    return bool(
-        attribute
-        and event.causes[0].gb == _OBSERVED
-        and event.stack
-        and f".{attribute}" in event.stack[-1].source
-    )
-
-
 def _artefact(event: Event, trace: Trace) -> str:
-    texts = (text for cause in event.causes for text in (cause.context, cause.explanation))
-    return artefact(texts, simulated=_simulated(trace))
+    return artefact(_texts(event), simulated=_simulated(trace))
+
+
+def _texts(event: Event) -> list[str]:
+    return [text for cause in event.causes for text in (cause.context, cause.explanation)]
 
 
 def _simulated(trace: Trace) -> str:

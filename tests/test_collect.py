@@ -260,28 +260,3 @@ def test_a_missing_driver_is_the_programs_matter_on_the_machine_itself() -> None
 
     assert (len(real.breaks), real.failure) == (1, None)
     assert (len(simulated.breaks), simulated.failure) == (0, "error")
-
-
-def test_an_exception_without_words_is_that_of_the_question_on_its_line() -> None:
-    """Dynamo drops the message of an attribute that is not there; others on that line stay."""
-    asks = Location(
-        path="/repo/a.py",
-        line=4,
-        end_line=4,
-        column=1,
-        qualname="f",
-        source="torch.musa.is_something()",
-    )
-    observed = Cause(gb="GB0088", gb_type="Observed exception", explanation="AttributeError()")
-    found = collected(
-        event(asks, causes=(observed,)),
-        event(asks),
-        event(place("/repo/a.py", 9), causes=(observed,)),
-        message="not simulated: torch.musa.is_something on musa S4000",
-        platform="musa",
-        simulated=True,
-    )
-    assert [(one.site.line, one.causes[0].gb) for one in found.breaks] == [
-        (4, "GB0059"),
-        (9, "GB0088"),
-    ]

@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from graphaudit.platforms.answers import constant, unseen
-from graphaudit.platforms.memory import statistics
-from graphaudit.platforms.ordinals import ordinal
+from graphaudit.platforms import memory, ordinals
+from graphaudit.platforms.answers import checked, constant, refusing, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from graphaudit.platforms.devices import Device
+    from graphaudit.platforms.streams import Streams
+
+_OURS: Final = "_accelerator_"
 
 
-def answer(
-    kind: torch.device, device: Device, name: str, current_stream: Callable[[], torch.Stream]
-) -> None:
-    """Let `kind`, of which there is one, be the accelerator of this process."""
-    number = unseen(lambda index=0: ordinal(index, name))
-    answers: dict[str, Callable[..., Any]] = {
-        "getAccelerator": constant(kind),
-        "getDeviceIndex": constant(0),
-        "setDeviceIndex": unseen(lambda index: _selected(index, name)),
-        "exchangeDevice": number,
-        "maybeExchangeDevice": number,
-        "getDeviceStats": unseen(lambda _index=0: statistics()),
-        "getMemoryInfo": constant((device.total_memory, device.total_memory)),
-        "resetAccumulatedStats": constant(None),
-        "resetPeakStats": constant(None),
-        "emptyHostCache": constant(None),
-        "getStream": unseen(lambda _index=0: current_stream()),
-        "setStream": unseen(_set_stream),
-        "synchronizeDevice": constant(None),
-        "emptyCache": constant(None),
-        "isAllocatorInitialized": constant(False),
-    }
-    for function, given in answers.items():
-        setattr(torch._C, f"_accelerator_{function}", given)
-    vars(torch._C)["_get_accelerator"] = constant(kind)
+def answer(device_type: str, device: Device, name: str, streams: Streams) -> None:
+    """Let the only device of a type be the accelerator of this process.
+
+    Args:
+        device_type: torch's name of it.
+        device: What is published of it.
+        name: As errors call it.
+        streams: Which of its streams is current.
+    """
+    refuse = refusing(name)
+    for function in [key for key in vars(torch._C) if key.startswith(_OURS)]:
+        setattr(torch._C, function, refuse(function))  # some of torch's own crash without a device
+    for function, given in _answers(device_type, device, name, streams).items():
+        setattr(torch._C, f"{_OURS}{function}", given)
+    vars(torch._C)["_get_accelerator"] = constant(torch.device(device_type))
     # tensors of data are made on the processor first: there is no device to make them on
     type.__setattr__(FakeTensorMode, "avoid_device_init", property(lambda _mode: True))
 
@@ -52,8 +44,27 @@ def none() -> None:
     vars(torch._C)["_get_accelerator"] = constant(torch.device("cpu"))
 
 
-def _selected(index: int, name: str) -> None:
-    ordinal(index, name)
+def _answers(
+    device_type: str, device: Device, name: str, streams: Streams
+) -> dict[str, Callable[..., Any]]:
+    only = ordinals.only(name)
+    return {
+        "getAccelerator": constant(torch.device(device_type)),
+        "getDeviceIndex": constant(0),
+        "setDeviceIndex": checked(only, lambda: None),
+        "exchangeDevice": unseen(only),
+        "maybeExchangeDevice": unseen(only),
+        "getStream": checked(ordinals.stream_of, streams.current),
+        "setStream": unseen(_set_stream),
+        "synchronizeDevice": checked(only, lambda: None),
+        "emptyCache": constant(None),
+        "emptyHostCache": constant(None),
+        "isAllocatorInitialized": constant(True),
+        "getDeviceStats": checked(ordinals.memory_of, memory.nested),
+        "resetPeakStats": checked(ordinals.memory_of, lambda: None),
+        "resetAccumulatedStats": checked(ordinals.memory_of, lambda: None),
+        "getMemoryInfo": checked(only, lambda: (device.total_memory, device.total_memory)),
+    }
 
 
 def _set_stream(stream: torch.Stream) -> None:

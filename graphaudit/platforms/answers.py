@@ -14,6 +14,8 @@ from torch._C._dynamo.eval_frame import (
     set_code_exec_strategy,
 )
 
+from graphaudit.platforms.errors import NotSimulated
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,6 +26,32 @@ _SKIP: Final = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)  # it an
 def constant(answer: Any) -> Callable[..., Any]:
     """Make a function that gives `answer`, whatever it is asked."""
     return unseen(lambda *_args, **_kwargs: answer)
+
+
+def checked(check: Callable[[int], object], answer: Callable[[], Any]) -> Callable[..., Any]:
+    """Make a function that takes the index of a device, refuses some of them, and answers."""
+
+    def ask(index: int = 0) -> Any:
+        check(index)
+        return answer()
+
+    return unseen(ask)
+
+
+def refusing(name: str) -> Callable[[str], Callable[..., Any]]:
+    """Give what makes, for a function of `torch._C`, one that says it has no answer.
+
+    Args:
+        name: The device as errors call it.
+    """
+
+    def refuse(function: str) -> Callable[..., Any]:
+        def ask(*_args: Any, **_kwargs: Any) -> Any:
+            raise NotSimulated(f"not simulated: torch._C.{function} on {name}")
+
+        return unseen(ask)
+
+    return refuse
 
 
 def unseen(function: Callable[..., Any]) -> Callable[..., Any]:

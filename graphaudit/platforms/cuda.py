@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from graphaudit.platforms import accelerator, guard
-from graphaudit.platforms.answers import constant, unseen
-from graphaudit.platforms.cuda_streams import CudaEventBase, CudaGraph, CudaStreamBase, Streams
+from graphaudit.platforms import accelerator, generators, memory, native, ordinals, pinned
+from graphaudit.platforms.answers import checked, constant, refusing, unseen
+from graphaudit.platforms.cuda_streams import NUMBER, CudaEventBase, CudaGraph, CudaStreamBase
 from graphaudit.platforms.errors import NotSimulated
-from graphaudit.platforms.memory import statistics
-from graphaudit.platforms.ordinals import ordinal
 from graphaudit.platforms.properties import Properties
+from graphaudit.platforms.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +33,7 @@ def simulate(device: Device) -> None:
     """Make this process one with a CUDA device.
 
     Raises:
-        SimulationError: torch's CPU build needs a guard that cannot be built.
+        SimulationError: A small library cannot be built here.
     """
     _simulate(device, f"cuda {device.name}", cuda=_RUNTIME, hip=None)
 
@@ -43,24 +42,26 @@ def simulate_hip(device: Device, version: str) -> None:
     """Make this process one with a ROCm device, which torch calls `cuda` as well.
 
     Raises:
-        SimulationError: torch's CPU build needs a guard that cannot be built.
+        SimulationError: A small library cannot be built here.
     """
     _simulate(device, f"hip {device.name}", cuda=None, hip=version)
 
 
 def _simulate(device: Device, name: str, *, cuda: str | None, hip: str | None) -> None:
-    guard.register()
+    native.register_guard(NUMBER)
     torch.version.cuda, torch.version.hip = cuda, hip
     torch._C._has_cuda = True
-    streams = Streams()
-    refuse = _unanswered(name)
+    streams = Streams(NUMBER)
+    refuse = refusing(name)
     for function in [key for key in vars(torch._C) if key.startswith("_cuda_")]:
         setattr(torch._C, function, refuse(function))
     for function, answer in _answers(device, name, streams).items():
         setattr(torch._C, f"_cuda_{function}", answer)
-    vars(torch._C)["__getattr__"] = refuse
+    vars(torch._C)["__getattr__"] = _missing(refuse)
+    generators.answer(DEVICE_TYPE)
+    pinned.answer()
     _patch_module(device, name)
-    accelerator.answer(torch.device(DEVICE_TYPE), device, name, streams.current)
+    accelerator.answer(DEVICE_TYPE, device, name, streams)
 
 
 def _patch_module(device: Device, name: str) -> None:
@@ -84,7 +85,7 @@ def _patch_module(device: Device, name: str) -> None:
         "_exchange_device": torch._C._cuda_exchangeDevice,
         "_maybe_exchange_device": torch._C._cuda_maybeExchangeDevice,
         "_get_device_properties": constant(Properties(device, name)),
-        "default_generators": (torch.Generator(),),
+        "default_generators": (torch.Generator(torch.device(DEVICE_TYPE, 0)),),
         "_cached_device_count": 1,
         "_initialized": True,
         "_queued_calls": [],
@@ -102,8 +103,6 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "synchronize": None,
         "emptyCache": None,
         "ipc_collect": None,
-        "resetPeakMemoryStats": None,
-        "resetAccumulatedMemoryStats": None,
         "setMemoryFraction": None,
         "getMemoryFraction": 1.0,
         "getAllocatorBackend": "native",
@@ -119,33 +118,29 @@ def _answers(device: Device, name: str, streams: Streams) -> dict[str, Callable[
         "cudaCachingAllocator_is_enabled": True,
         "isHistoryEnabled": False,
     }
+    only = ordinals.only(name)
     asked: dict[str, Callable[..., Any]] = {
-        "setDevice": lambda index: ordinal(index, name),
-        "exchangeDevice": lambda index: ordinal(index, name),
-        "maybeExchangeDevice": lambda index: ordinal(index, name),
-        "getCurrentStream": lambda _index=0: streams.current_ids(),
-        "getDefaultStream": lambda _index=0: streams.default_ids(),
-        "getCurrentRawStream": lambda _index=0: 0,
-        "setStream": streams.set_current,
-        "memoryStats": lambda _index=0: statistics(),
+        "setDevice": unseen(only),
+        "exchangeDevice": unseen(only),
+        "maybeExchangeDevice": unseen(only),
+        "getCurrentStream": checked(ordinals.stream_of, streams.current_ids),
+        "getDefaultStream": checked(ordinals.stream_of, streams.default_ids),
+        "getCurrentRawStream": checked(ordinals.stream_of, lambda: 0),
+        "setStream": unseen(streams.set_current),
+        "memoryStats": checked(ordinals.memory_of, memory.nested),
+        "resetPeakMemoryStats": checked(ordinals.memory_of, lambda: None),
+        "resetAccumulatedMemoryStats": checked(ordinals.memory_of, lambda: None),
     }
-    return {
-        **{function: constant(answer) for function, answer in constants.items()},
-        **{function: unseen(answer) for function, answer in asked.items()},
-    }
+    return {**{function: constant(answer) for function, answer in constants.items()}, **asked}
 
 
-def _unanswered(name: str) -> Callable[[str], Any]:
+def _missing(refuse: Callable[[str], Any]) -> Callable[[str], Any]:
     """Give the `__getattr__` of `torch._C`: each CUDA function is there, and some cannot answer."""
 
     def find(attribute: str) -> Any:
         if not attribute.startswith("_cuda_"):
             raise AttributeError(f"module 'torch._C' has no attribute {attribute!r}")
-
-        def ask(*_args: Any, **_kwargs: Any) -> Any:
-            raise NotSimulated(f"not simulated: torch._C.{attribute} on {name}")
-
-        return unseen(ask)
+        return refuse(attribute)
 
     return find
 
@@ -156,10 +151,11 @@ class _Runtime:
     def __init__(self, device: Device, name: str) -> None:
         self._device = device
         self._name = name
+        self._only = ordinals.only(name)
 
     def cudaMemGetInfo(self, index: int) -> tuple[int, int]:  # noqa: N802 - the runtime's name
         """Give the bytes that are free, and all of them: nothing is allocated."""
-        ordinal(index, self._name)
+        self._only(index)
         return self._device.total_memory, self._device.total_memory
 
     def __getattr__(self, name: str) -> Any:

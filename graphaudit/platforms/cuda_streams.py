@@ -9,8 +9,7 @@ import torch
 
 from graphaudit.platforms.errors import NotSimulated
 
-_CUDA: Final = 1  # c10::DeviceType::CUDA
-_DEFAULT: Final = (0, 0, _CUDA)
+NUMBER: Final = 1  # c10::DeviceType::CUDA
 
 
 class CudaStreamBase(torch.Stream):
@@ -25,7 +24,7 @@ class CudaStreamBase(torch.Stream):
         priority: int = 0,
         stream_id: int | None = None,
         device_index: int = 0,
-        device_type: int = _CUDA,
+        device_type: int = NUMBER,
         stream_ptr: int = 0,  # noqa: ARG004 - of an external stream
     ) -> CudaStreamBase:
         """Make a stream, or name one that is there."""
@@ -122,28 +121,3 @@ class CudaGraph:
             NotSimulated: Always.
         """
         raise NotSimulated(f"not simulated: torch.cuda.CUDAGraph on {cls.device_name}")
-
-
-class Streams:
-    """Which stream is the current one."""
-
-    def __init__(self) -> None:
-        """Start with the default stream."""
-        self._current = _DEFAULT
-
-    def current_ids(self) -> tuple[int, int, int]:
-        """Give id, device index and device type of the current stream."""
-        return self._current
-
-    def default_ids(self) -> tuple[int, int, int]:
-        """Give those of the default stream."""
-        return _DEFAULT
-
-    def set_current(self, stream_id: int, device_index: int, device_type: int) -> None:
-        """Make another one the current stream."""
-        self._current = (stream_id, device_index, device_type)
-
-    def current(self) -> torch.Stream:
-        """Give the current stream as an object."""
-        number, index, kind = self._current
-        return torch.Stream(stream_id=number, device_index=index, device_type=kind)

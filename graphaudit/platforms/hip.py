@@ -17,6 +17,6 @@ def simulate(device: Device) -> None:
     """Make this process one with a ROCm device.
 
     Raises:
-        SimulationError: torch's CPU build needs a guard that cannot be built.
+        SimulationError: A small library cannot be built here.
     """
     cuda.simulate_hip(device, _VERSION)

@@ -1,4 +1,4 @@
-"""The memory of a device on which nothing was ever allocated, as torch's allocators tell it."""
+"""What a caching allocator tells of a device on which nothing was ever allocated."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _NUMBERS: Final = (
 )
 
 
-def statistics() -> dict[str, Any]:
-    """Give the allocator's statistics, nested as C++ gives them."""
+def nested() -> dict[str, Any]:
+    """Give its statistics by kind, pool and count, as torch's C++ side does."""
     nothing = {pool: dict.fromkeys(_COUNTS, 0) for pool in _POOLS}
     return {
         **dict.fromkeys(_KINDS, nothing),
@@ -38,18 +38,17 @@ def statistics() -> dict[str, Any]:
     }
 
 
-def flat_statistics() -> dict[str, int]:
-    """Give them as `memory_stats()` does: `allocated_bytes.all.current`."""
-    found: dict[str, int] = {}
-    for name, value in statistics().items():
-        found |= _flat(name, value)
-    return found
+def flat() -> dict[str, int]:
+    """Give the same under names such as `allocated_bytes.all.current`, as `memory_stats` does."""
+    return dict(sorted(_flattened("", nested())))
 
 
-def _flat(name: str, value: Any) -> dict[str, int]:
+def _flattened(prefix: str, value: Any) -> list[tuple[str, int]]:
     if not isinstance(value, dict):
-        return {name: value}
-    found: dict[str, int] = {}
-    for key, below in value.items():
-        found |= _flat(f"{name}.{key}", below)
-    return found
+        return [(prefix, value)]
+    dot = "." if prefix else ""
+    return [
+        found
+        for name, inner in value.items()
+        for found in _flattened(f"{prefix}{dot}{name}", inner)
+    ]

@@ -64,14 +64,14 @@ def score(
     return wrong
 
 
-def scan(cases: list[Path], *, per_file: int) -> dict[str, Any]:
+def scan(cases: list[Path], *options: str, per_file: int) -> dict[str, Any]:
     """Run graphaudit on generated entries, all gated on the default verdict."""
     with TemporaryDirectory() as name:
         write(cases, Path(name), per_file=per_file)
         output = Path(name, "report.json")
         command = [sys.executable, "-m", "graphaudit", "scan", ".", "--output-format", "json"]
         done = subprocess.run(
-            [*command, "--output", str(output)],
+            [*command, *options, "--output", str(output)],
             cwd=name,
             capture_output=True,
             text=True,

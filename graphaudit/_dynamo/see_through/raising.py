@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from torch._dynamo import exc
@@ -12,6 +13,8 @@ from torch._dynamo.variables.user_defined import UserDefinedExceptionObjectVaria
 from graphaudit._dynamo.see_through.signals import mark_real
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from graphaudit._dynamo.see_through.world import World
 
 
@@ -31,6 +34,21 @@ def raise_observed(world: World, tx: Any, error: Exception | SystemExit) -> NoRe
     except exc.ObservedException as observed:
         mark_real(observed)
         raise
+
+
+@contextmanager
+def kept(tx: Any) -> Iterator[None]:
+    """Leave the exception that is under way as it is, whatever is raised in between.
+
+    Dynamo hands what it observes from frame to frame beside the one that it notes as current, and
+    fails where the two differ.
+    """
+    stack = tx.exn_vt_stack
+    current = stack._current_exception
+    try:
+        yield
+    finally:
+        stack._current_exception = current
 
 
 def exception(world: World, tx: Any, error: BaseException) -> Any:

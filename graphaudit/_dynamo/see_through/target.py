@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from graphaudit._dynamo.see_through import raising
 from graphaudit._dynamo.see_through.below import Below
 from graphaudit._dynamo.see_through.record import preferred
 from graphaudit._dynamo.see_through.sight import SeenSite
@@ -60,10 +61,8 @@ class Target:
         self._inlined = ()
         watcher.forget(inlined)
         # the step is for the calls alone; what it gives, or raises, is left to Dynamo
-        raised = tx.exn_vt_stack._current_exception
-        with suppress(Exception):
+        with raising.kept(tx), suppress(Exception):
             go_on()
-        tx.exn_vt_stack._current_exception = raised
         self.calls = watcher.calls_of(inlined)
 
     def renew(self) -> None:

@@ -1,4 +1,4 @@
-"""The device guard of a simulated CUDA: built once, kept in the user's cache folder.
+"""What a simulation needs below Python: built once, kept in the user's cache folder.
 
 Several children may build it at the same time: each writes a file of its own and then renames it.
 """
@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -19,29 +20,42 @@ import torch
 
 from graphaudit.platforms.errors import SimulationError
 
-_SOURCE: Final = Path(__file__).with_name("guard.cpp")
+_SOURCE: Final = Path(__file__).with_name("native.cpp")
 _COMPILERS: Final = ("c++", "g++", "clang++")
 _SHOWN: Final = 400  # characters of a compiler's complaint
 _TIME_S: Final = 240.0
 
 
-def register() -> None:
-    """Give this process a guard for CUDA, in place of one that asks a driver.
+def register_guard(device_type: int) -> None:
+    """Give this process a guard for a type of devices, in place of one that asks a driver.
+
+    Args:
+        device_type: Its number in `c10::DeviceType`.
 
     Raises:
         SimulationError: There is no compiler, or it fails.
     """
-    library = _library()
-    if not library.exists():
-        _build(library)
-    ctypes.CDLL(str(library)).graphaudit_register_guard()
+    library().graphaudit_register_guard(device_type)
 
 
-def _library() -> Path:
+@cache
+def library() -> ctypes.PyDLL:
+    """Give the library, built where it is not yet.
+
+    Raises:
+        SimulationError: There is no compiler, or it fails.
+    """
+    path = _path()
+    if not path.exists():
+        _build(path)
+    return ctypes.PyDLL(str(path))  # what it calls may be Python
+
+
+def _path() -> Path:
     """Name the file for this source, this torch and the layout of its C++ classes."""
     key = f"{torch.__version__} {torch.compiled_with_cxx11_abi()} ".encode()
     digest = hashlib.sha256(key + _SOURCE.read_bytes()).hexdigest()[:16]
-    return _folder() / f"guard-{digest}.so"
+    return _folder() / f"native-{digest}.so"
 
 
 def _folder() -> Path:
@@ -55,7 +69,7 @@ def _folder() -> Path:
         if os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid():
             return folder
     raise SimulationError(
-        "the device guard needs a folder to be kept in, and neither the user's cache nor the "
+        "a simulated device needs a folder to be kept in, and neither the user's cache nor the "
         "temporary folder can be written to: set XDG_CACHE_HOME to one that can"
     )
 
@@ -65,12 +79,12 @@ def _temporary() -> Path:
 
 
 def _build(library: Path) -> None:
-    compiler = _compiler()
+    compiler, *arguments = _compiler()
     home = Path(torch.__file__).parent
     with tempfile.TemporaryDirectory(dir=library.parent) as name:
-        made = Path(name, "guard.so")
+        made = Path(name, "native.so")
         command = [
-            *(*compiler, "-shared", "-fPIC", "-O1", "-std=c++20"),
+            *(compiler, *arguments, "-shared", "-fPIC", "-O1", "-std=c++20"),
             *("-I", str(home / "include"), str(_SOURCE), "-o", str(made)),
             *("-L", str(home / "lib"), "-lc10"),
             f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}",
@@ -80,26 +94,28 @@ def _build(library: Path) -> None:
         except subprocess.CalledProcessError as error:
             said = (error.stderr or error.stdout or "").strip()[:_SHOWN]
             raise SimulationError(
-                "a simulated cuda device needs a small C++ file compiled, and "
-                f"{compiler[0]} failed: {said}; set CXX to a compiler of C++20"
+                f"a simulated cuda device needs a small C++ file compiled, and {compiler} failed: "
+                f"{said}; set CXX to a compiler of C++20"
             ) from error
         except (OSError, subprocess.TimeoutExpired) as error:
             raise SimulationError(
-                "a simulated cuda device needs a small C++ file compiled, and "
-                f"{compiler[0]} did not run: {error}; set CXX to a compiler of C++20"
+                f"a simulated cuda device needs a small C++ file compiled, and {compiler} did not "
+                f"run: {error}; set CXX to a compiler of C++20"
             ) from error
         made.replace(library)
 
 
-def _compiler() -> list[str]:
-    """Give the command: that of the environment, with its arguments, or the first that is there."""
-    named = shlex.split(os.environ.get("CXX", ""))
-    commands = [named] if named else [[name] for name in _COMPILERS]
-    for name, *arguments in commands:
-        if found := shutil.which(name):
-            return [found, *arguments]
-    names = " or ".join(name for name, *_ in commands)
-    raise SimulationError(
-        f"a simulated cuda device needs a small C++ file compiled, and there is no {names}: "
-        "install one (Debian: apt-get install g++), or set CXX"
-    )
+def _compiler() -> tuple[str, ...]:
+    """Give the compiler, and the arguments that `CXX` may have for it, as make takes them."""
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))
+    except ValueError as error:
+        raise SimulationError(f"CXX={os.environ['CXX']} is no command: {error}") from error
+    names = named[:1] or _COMPILERS
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise SimulationError(
+            "a simulated cuda device needs a small C++ file compiled, and there is no "
+            f"{' or '.join(names)}: install one (Debian: apt-get install g++), or set CXX"
+        )
+    return (found, *named[1:])
