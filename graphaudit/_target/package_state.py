@@ -30,6 +30,9 @@ def state(name: str) -> PackageState:
         return "stubbed" if type(sys.modules[name]) is StubModule else "present"
     try:
         spec = find_spec(name)
+    except ModuleNotFoundError as error:
+        # the package above it is not there; or it is, and lacks what it imports
+        return "absent" if error.name and f"{name}.".startswith(f"{error.name}.") else "broken"
     # the package above it is imported, and may raise anything
     except Exception:  # noqa: BLE001
         return "broken"

@@ -83,11 +83,22 @@ def is_set() -> AbstractContextManager[Any]:
     return patch.dict(os.environ, {SWITCH: "1"})
 
 
+def module_appears() -> AbstractContextManager[Any]:
+    """Have another module imported."""
+    return patch.dict(sys.modules, graphaudit_test_module=os)
+
+
+def module_is_there() -> bool:
+    """Look whether it is imported, which is guarded."""
+    return "graphaudit_test_module" in sys.modules
+
+
 @pytest.mark.parametrize(
     ("asked", "change", "following", "guard"),
     [
         (flag, is_set, "unchanged", False),
         (flag, flips, "follows", True),
+        (module_is_there, module_appears, "follows", False),
         (switch_cached, is_set, "cached", False),
         (switch, is_set, "stale", False),
         (flag_cached, flips, "ahead", True),
@@ -134,11 +145,26 @@ class Doubles(torch.nn.Module):
         return x + x
 
 
+@functools.lru_cache(maxsize=2)
+def doubles_cached(x: torch.Tensor) -> torch.Tensor:
+    """Double it once."""
+    return x * 2
+
+
 @pytest.mark.parametrize(
-    "safe", [Doubles(), Doubles().method, functools.partial(torch.add, torch.ones(3)), torch.exp2]
+    "safe",
+    [
+        Doubles(),
+        Doubles().method,
+        functools.partial(torch.add, torch.ones(3)),
+        torch.exp2,
+        doubles_cached,
+        torch.compile(lambda x: x * 2, backend="eager"),
+        lambda x: torch.compile(torch.exp2, backend="eager")(x),
+    ],
 )
 def test_forms_of_all_kinds(safe: Callable[..., Any]) -> None:
-    """A module, a bound method, a partial, a function of torch's."""
+    """A module, a method, a partial, a function of torch's, a cache; compiled outside or inside."""
     one, other = traces(lambda x: x * 2, safe, torch.ones(3))
 
     assert other.fullgraph.ok
@@ -146,7 +172,21 @@ def test_forms_of_all_kinds(safe: Callable[..., Any]) -> None:
     assert other.form.agrees
     assert other.form.same
     assert other.form.answer.text == "a tensor: float32 (3,) on cpu"
-    assert one.entry.id, other.entry.id == ("p.py::compare_x[eager]", "p.py::compare_x[safe]")
+    assert (one.entry.id, other.entry.id) == ("p.py::compare_x[eager]", "p.py::compare_x[safe]")
+
+
+def test_forms_with_keywords() -> None:
+    """They are called by name, compiled and timed as well."""
+    eager, safe = pair_traces(
+        ENTRY,
+        lambda: ((lambda x, *, by: x * by), (lambda x, by=0: x * by), (torch.ones(2),), {"by": 3}),
+        PairSettings(),
+    )
+    for trace in (eager, safe):
+        assert trace.fullgraph.ok
+        assert trace.form
+        assert (trace.form.same, trace.form.agrees) == (True, True)
+        assert trace.form.nanoseconds
 
 
 @pytest.mark.parametrize(
@@ -321,6 +361,7 @@ def test_watched_functions_in_the_order_of_their_calls() -> None:
     """Also behind a cache; what is not called is not named."""
     calls = form(lambda: (flag_cached(), switch(), switch()), watch=(switch, flag_cached, flag))
     assert calls.reached == (f"{__name__}.flag_cached", f"{__name__}.switch")
+    assert form(flag, watch=()).reached == ()
     assert sys.getprofile() is None
 
 
@@ -415,9 +456,11 @@ def test_nothing_is_left_in_the_process() -> None:
         torch.set_grad_enabled(False)
         return True
 
-    before = sys.getrecursionlimit()
-    traces(meddles, lambda: True)
+    before, modules = sys.getrecursionlimit(), set(sys.modules)
+    traces(meddles, lambda: True, changes={"a module appears": module_appears})
 
     assert SWITCH not in os.environ
     assert sys.getrecursionlimit() == before
+    assert set(sys.modules) == modules
+    assert sys.getprofile() is None
     assert torch.is_grad_enabled()

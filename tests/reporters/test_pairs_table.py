@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -124,28 +125,31 @@ torch 2.13.0, python 3.11.7, graphaudit 0.1.0
 """
 
 
+def plain(text: str) -> str:
+    """Take the codes for colours out."""
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
 def test_whole_text() -> None:
     """Settings with equal results once, whatever a call took in each."""
     assert reporters.render("table", WHOLE, width=100) == GOLDEN
 
 
+@pytest.mark.parametrize("color", [False, True])
 @pytest.mark.parametrize("width", [60, 80, 140])
-def test_lines_fit(width: int) -> None:
+def test_lines_fit(width: int, *, color: bool) -> None:
     """But for words that are longer, which stay whole."""
-    text = reporters.render("table", WHOLE, width=width)
+    text = plain(reporters.render("table", WHOLE, width=width, color=color))
     longest = max(cell_len(word) for word in text.split()) + 11
     assert all(cell_len(line) <= max(width, longest) for line in text.splitlines())
 
 
 def test_color_changes_no_character() -> None:
     """Escape codes stand between the same words."""
-    plain = reporters.render("table", WHOLE, width=100)
     painted = reporters.render("table", WHOLE, width=100, color=True)
-    codes = [part.partition("m") for part in painted.split("\x1b[")]
-    stripped = codes[0][0] + "".join(rest for _, _, rest in codes[1:])
 
     assert "\x1b[" in painted
-    assert [line.rstrip() for line in stripped.splitlines()] == plain.splitlines()
+    assert [line.rstrip() for line in plain(painted).splitlines()] == GOLDEN.splitlines()
 
 
 def test_what_strangers_wrote_cannot_move_the_cursor() -> None:
@@ -160,8 +164,27 @@ def test_what_strangers_wrote_cannot_move_the_cursor() -> None:
         outcome="differs",
         message=evil,
     )
-    text = reporters.render("table", comparison(hostile, notes=(evil,)), width=100)
-    assert not set(evil) - {"[", "2", "J"} & set(text)
+    whole = comparison(hostile, notes=(evil,))
+    for text in (
+        reporters.render("table", whole, width=100),
+        plain(reporters.render("table", whole, width=100, color=True)),
+    ):
+        assert not (set(evil) - {"[", "2", "J"}) & set(text)
+
+
+def test_an_id_that_ends_in_brackets_is_shown_whole() -> None:
+    """Brackets are no markup."""
+    strange = replace(pair("x"), id="a[bold]/p.py::compare_x[0]")
+    text = reporters.render("table", comparison(strange), width=100)
+    assert text.startswith("a[bold]/p.py::compare_x[0]\n")
+
+
+def test_answers_that_are_apart_are_two_results() -> None:
+    """Though their words are the same."""
+    one = pair("x", safe=form(apart="by up to 1"), outcome="differs", message="by up to 1")
+    other = pair("x", "musa", safe=form(apart="by up to 2"), outcome="differs", message="by 2")
+    text = reporters.render("table", comparison(one, other), width=100)
+    assert ("  on cpu\n" in text, "  on musa\n" in text) == (True, True)
 
 
 def test_nothing_compared() -> None:
