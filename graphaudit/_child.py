@@ -18,7 +18,7 @@ import threading
 import traceback
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,7 +26,7 @@ from graphaudit import __version__, _versions
 from graphaudit import _protocol as protocol
 from graphaudit._target import packages
 from graphaudit._target.attributes import FactoryError
-from graphaudit._target.belongs import count_as_targets
+from graphaudit._target.belongs import count_as_targets, is_ours
 from graphaudit._target.factory import Settings, find_factory, settings_of
 from graphaudit._target.module import import_file, import_root
 from graphaudit._target.pair import PairSettings, pair_settings_of
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-_OURS: Final = str(Path(__file__).parent)
 _Obstacle = protocol.NoTorch | protocol.Refused | protocol.Impossible
 
 
@@ -279,7 +278,7 @@ def _told(error: BaseException) -> str:
         return f"{text} ({error.filename}:{error.lineno})"
     frames = traceback.extract_tb(error.__traceback__)
     # where a package is broken on our account, the line that imports it
-    last = [frame for frame in frames if not frame.filename.startswith(_OURS)][-1:]
+    last = [frame for frame in frames if not is_ours(frame.filename)][-1:]
     return text + "".join(f" ({frame.filename}:{frame.lineno})" for frame in last)
 
 

@@ -30,7 +30,7 @@ from graphaudit.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from graphaudit.model import Environment
+    from graphaudit.model import Environment, FullgraphVerdict
 
 _ENDS: Final = tuple(f"[{name}]" for name in get_args(FormName))
 _UNTRACED: Final[frozenset[PairOutcome]] = frozenset({"error", "timeout", "crashed"})
@@ -174,9 +174,7 @@ def _faults(
         told = f"eager {_does(eager.answer)}, safe {_does(safe.answer)}"
         yield "differs", f"{told}{_apart(safe)}"
     if not safe.fullgraph.ok and not safe.answer.raised:
-        stops = safe.fullgraph
-        name = stops.gb or stops.gb_type or "an error"
-        where = f" at {stops.path}:{stops.line}" if stops.path else ""
+        name, where = what_stops(safe.fullgraph)
         yield "breaks", f"safe does not trace in one graph: {name}{where}"
     if not safe.same:
         told = f"{_does(safe.compiled)}, where it {_does(safe.answer)} in eager{_apart(safe)}"
@@ -184,6 +182,12 @@ def _faults(
     for later in safe.later:
         if later.following in APART:
             yield "differs", f"safe, compiled, {_after(later)}"
+
+
+def what_stops(verdict: FullgraphVerdict) -> tuple[str, str]:
+    """Name what keeps a form from one graph, and say where, if that is known: ` at a.py:7`."""
+    where = f" at {verdict.path}:{verdict.line}" if verdict.path else ""
+    return verdict.gb or verdict.gb_type or "an error", where
 
 
 def _does(answer: Answer) -> str:

@@ -46,7 +46,12 @@ def is_targets(path: str) -> bool:
     installed = any(name in path for name in _INSTALLED)
     if installed and any(root in path for root in _roots):
         return True
-    return bool(path) and not installed and not is_runtime(path) and not path.startswith(_OURS)
+    return bool(path) and not installed and not is_runtime(path) and not is_ours(path)
+
+
+def is_ours(path: str) -> bool:
+    """Tell whether a file is the audit's own."""
+    return path.startswith(_OURS)
 
 
 @cache

@@ -62,15 +62,8 @@ def _placed(generator: torch.Generator, device: torch.device) -> torch.Generator
     """Let a generator of the processor's say that it is on a device."""
     address = ctypes.c_void_p(id(generator) + object.__basicsize__)  # behind Python's header
     index = -1 if device.index is None else device.index
-    native.library().graphaudit_place_generator(address, _number(device.type), index)
+    native.library().graphaudit_place_generator(address, native.type_number(device.type), index)
     return generator
-
-
-def _number(kind: str) -> int:
-    """Give the number of a device's type in `c10::DeviceType`."""
-    types: Any = torch._C._autograd.DeviceType
-    found = types.CUDA if kind == "cuda" else types.PrivateUse1
-    return int(getattr(found, "value", found))
 
 
 def _slot() -> ctypes.c_void_p:

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 
@@ -24,6 +24,13 @@ _SOURCE: Final = Path(__file__).with_name("native.cpp")
 _COMPILERS: Final = ("c++", "g++", "clang++")
 _SHOWN: Final = 400  # characters of a compiler's complaint
 _TIME_S: Final = 240.0
+
+
+def type_number(device_type: str) -> int:
+    """Give the number of a device's type in `c10::DeviceType`; a vendor's have one slot."""
+    types: Any = torch._C._autograd.DeviceType
+    found = types.CUDA if device_type == "cuda" else types.PrivateUse1
+    return int(getattr(found, "value", found))
 
 
 def register_guard(device_type: int) -> None:

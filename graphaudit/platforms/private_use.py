@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 def register(device_type: str, device: Device) -> ModuleType:
     """Register the device type, and give its module, which torch then has as `torch.<type>`."""
     name = f"{device_type} {device.name}"
-    streams = Streams(_number())
+    number = native.type_number(device_type)
+    streams = Streams(number)
     module = _DeviceModule(f"torch.{device_type}")
     module.__dict__["_simulated"] = name
     _setup_privateuseone_for_python_backend(rename=device_type, backend_module=module)
     accelerator.answer(device_type, device, name, streams)
     pinned.answer()
     with suppress(SimulationError):  # without a compiler it has no generators, and less of events
-        native.register_guard(_number())
+        native.register_guard(number)
         generators.answer(device_type)
         module.__dict__["default_generators"] = (torch.Generator(torch.device(device_type, 0)),)
     vars(module).update(functions(device, name, streams))
@@ -51,12 +52,6 @@ class _DeviceModule(ModuleType):
 
 class _Unanswered(NotSimulated, AttributeError):  # noqa: N818 - as its base
     """No answer, and to `hasattr` the same as not there."""
-
-
-def _number() -> int:
-    """Give the number of the slot in `c10::DeviceType`."""
-    kind: Any = torch._C._autograd.DeviceType.PrivateUse1
-    return int(getattr(kind, "value", kind))
 
 
 def stand_in(name: str, version: str) -> ModuleType:

@@ -144,13 +144,10 @@ def held(comparison: dict[str, Any]) -> Score:
 
 def judged(report: dict[str, Any]) -> Score:
     """Count the entries of a gated report; name what is new, not traced or stale."""
+    gating = [one for one in report["findings"] if one["gates"] and one["accepted"] is None]
     new = {
-        (
-            one["entry"],
-            one["platform"],
-        ): f"{one['path']}:{one['line']} {one['rule']} {one['effect']}"
-        for one in report["findings"]
-        if one["gates"] and one["accepted"] is None
+        (one["entry"], one["platform"]): "{path}:{line} {rule} {effect}".format_map(one)
+        for one in gating
     }
     wrong: dict[str, list[str]] = {}
     for entry in report["entries"]:
@@ -159,10 +156,11 @@ def judged(report: dict[str, Any]) -> Score:
             told = new.get(key) or f"{entry['outcome']}: {entry['message']}"
             wrong.setdefault(entry["id"], []).append(f"{entry['platform']}: {told}")
     clean = sum(entry["outcome"] == "clean" for entry in report["entries"])
+    other = sum(map(len, wrong.values()))
     return {
         "clean": clean,
-        "accepted": len(report["entries"]) - clean - sum(map(len, wrong.values())),
-        "new": sum(map(len, wrong.values())),
+        "accepted": len(report["entries"]) - clean - other,
+        "new": other,
         "stale": len(report["stale"]),
         "wrong": wrong,
     }

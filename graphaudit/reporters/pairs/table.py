@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from graphaudit.model import APART
+from graphaudit.pairs import what_stops
 from graphaudit.reporters._paint import flow, painted
 from graphaudit.reporters._tail import note_lines
 from graphaudit.reporters._text import lines, shortened
@@ -92,7 +93,7 @@ def _alike(pairs: Iterable[ComparedPair]) -> Iterator[list[ComparedPair]]:
     groups: dict[object, list[ComparedPair]] = {}
     for pair in pairs:
         key = pair.outcome, pair.message, _seen(pair.eager), _seen(pair.safe)
-        groups.setdefault(repr(key), []).append(pair)
+        groups.setdefault(key, []).append(pair)
     yield from groups.values()
 
 
@@ -173,12 +174,10 @@ def _answer(answer: Answer) -> str:
 
 
 def _graph(form: ComparedForm) -> Text:
-    stops = form.fullgraph
-    if stops.ok:
+    if form.fullgraph.ok:
         return Text("one graph", "green")
-    name = stops.gb or stops.gb_type or "an error"
+    name, where = what_stops(form.fullgraph)
     rule = f"{form.rule} " if form.rule else ""
-    where = f" at {stops.path}:{stops.line}" if stops.path else ""
     return Text(visible(f"{rule}[{name}]{where}"), "red")
 
 
